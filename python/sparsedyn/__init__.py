@@ -7,7 +7,7 @@
 Arrays are float64. The last axis (of matrices the last two) is the robot's; leading axes are the batch, and they broadcast.
 """
 
-from . import plot
+from . import _signatures, plot
 from ._core import (
     BoundFunction,
     BoundSolver,
@@ -33,8 +33,8 @@ from ._core import (
     energy,
     gravity,
     hamilton,
-    ik,
     jacobian,
+    jacobian_derivative,
     jacobian_rate,
     load_urdf,
     minverse,
@@ -43,6 +43,8 @@ from ._core import (
     pose,
     poses,
     regressor,
+    relative_jacobian,
+    relative_pose,
     rnea,
     rnea_derivatives,
     rnea_second_derivatives,
@@ -55,6 +57,7 @@ from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
 from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
 from ._inspection import Finding, Inspection, inspect
+from ._kinematics import ik
 from ._logs import Differentiated, differentiate
 from ._motion import Motion, watch
 from ._pinocchio import PinocchioMaps, from_pinocchio, to_pinocchio
@@ -80,6 +83,13 @@ from ._sensors import Determinacy, check, simulate
 from ._solver import Solver, Status
 from ._structure import Joint, Link
 from .mujoco import load_mujoco, to_mujoco
+
+_signatures.teach()
+
+#: Other spellings.
+optimize = optimise
+center_of_mass = centre_of_mass
+center_of_mass_jacobian = centre_of_mass_jacobian
 
 __all__ = [
     "AbaDerivatives",
@@ -132,6 +142,8 @@ __all__ = [
     "acceleration",
     "accelerations",
     "bias",
+    "center_of_mass",
+    "center_of_mass_jacobian",
     "centre_of_mass",
     "centre_of_mass_jacobian",
     "centroidal_momentum_matrix",
@@ -155,6 +167,7 @@ __all__ = [
     "ik",
     "inspect",
     "jacobian",
+    "jacobian_derivative",
     "jacobian_rate",
     "load_mujoco",
     "load_robot",
@@ -164,10 +177,13 @@ __all__ = [
     "momentum_rate",
     "open_log",
     "optimise",
+    "optimize",
     "plot",
     "pose",
     "poses",
     "regressor",
+    "relative_jacobian",
+    "relative_pose",
     "rnea",
     "rnea_derivatives",
     "rnea_second_derivatives",

@@ -109,7 +109,10 @@ def _expressions(program: Program, arguments: list[Any]) -> list[Any]:
 
 def function(program: Program) -> Any:
     """The program as a casadi.Function; see Program.casadi."""
-    import casadi
+    try:
+        import casadi
+    except ImportError:
+        raise ImportError("casadi() needs CasADi: pip install casadi") from None
 
     text = ""
     if program._algorithm in ("rnea", "aba"):

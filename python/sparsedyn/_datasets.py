@@ -161,6 +161,7 @@ def solve_dataset(
     overwrite: bool = False,
     runs: str | None = None,
     salvage: bool = False,
+    stand_in: bool = True,
 ) -> Solution:
     """Solver.solve_log for every row of a data set (open_log's kinds), into Parquet files in the folder `out`.
 
@@ -172,6 +173,7 @@ def solve_dataset(
     report     a page about the fleet: which robot's which sensor is off, and when
     overwrite  write into a folder with other files in it, which stay, or with results of another data set, which go; else ValueError
     runs, salvage  of MCAP, as in open_log; Solution.time_faults
+    stand_in   False: refuses files whose columns (tau.J) would stand in for readings that they lack (y.SENSOR.J); else a warning
     on_error   'raise': a row without an answer makes its piece fail; 'nan': it is missing in the result, and counted
     sd         as in Solver, but not 'scaled': ValueError, since no chi-square is known before all pieces are written
 
@@ -185,6 +187,6 @@ def solve_dataset(
     engine = _engine(processes)
     try:
         return dataset.solve(engine, data, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep, mapping, rows,
-                             content, report, progress, overwrite, runs, salvage)
+                             content, report, progress, overwrite, runs, salvage, stand_in)
     finally:
         engine.close()

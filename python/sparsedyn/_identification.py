@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, _logs, _pickles, _tables
 from ._arrays import columns_of, wrench_columns
 from ._core import Model, SensorSet
-from ._errors import AnswerIsNo, InputError
+from ._errors import AnswerIsNo, InputError, SparsedynWarning
 from ._progress import Reporter
 from ._sensors import Sensors
 
@@ -151,13 +152,14 @@ class SensorInformation(_Gathered):
         """q (..., nq), dq and ddq (..., nv), y (..., len(inputs)). A number that is not finite raises SolveError, and nothing is added."""
         self._core.add(self.robot, q, dq, ddq, y)
 
-    def add_log(self, log: Any) -> None:
-        """Rows of a table of pandas, pyarrow or polars, or of a dict of arrays, with q, dq, ddq and what the set reads."""
+    def add_log(self, log: Any, stand_in: bool = True) -> None:
+        """Rows of a table of pandas, pyarrow or polars, or of a dict of arrays, with q, dq, ddq and what the set reads. Columns that
+        stand in for readings which it lacks (tau.J for y.SENSOR.J) are named in a warning; stand_in=False refuses them."""
         names = set(_tables.column_names(log))
         motion = [f"{part}.{name}" for part in ("dq", "ddq") for name in self.robot.velocity_names]
         if missing := [name for name in motion if name not in names]:
             raise InputError(f"log: columns: {', '.join(missing)} missing; expected the whole motion", "log")
-        q, dq, y, _ = _logs.read(self.robot, self._core.inputs(), log)
+        q, dq, y, _ = _logs.read(self.robot, self._core.inputs(), log, stand_in)
         ddq = np.stack([_tables.column(log, f"ddq.{name}") for name in self.robot.velocity_names], -1)
         self.add(q, dq, ddq, y)
 
@@ -172,7 +174,11 @@ class Identification:
     value: Array  #: of each parameter, as robot.parameter_names
     sd: Array  #: their standard deviations; 0 where not fitted
     joints: dict[str, Any]  #: armature, damping, friction, offset: load_urdf(…, joints=…) takes it
-    urdf: str  #: the robot's file with the fitted inertias, all else as it was
+    #: The robot's file with the fitted inertias, damping and friction (those of `joints`, to the bit), all else as it was. What a
+    #: URDF has no place for is in `joints` alone.
+    urdf: str
+    #: load_urdf(urdf, **load_options) is `robot`: joints, and what else it was loaded with (lock, floating, …)
+    load_options: dict[str, Any]
     rank: int  #: of the fitted parameters, in the data
     condition: float  #: of the base regressor; inf where rank is lost
     rows: int  #: torques, over all rows
@@ -191,6 +197,7 @@ class Identification:
         self._text, self.urdf = text, urdf
         self.report = json.loads(report)
         self.joints = json.loads(joints)["joints"]
+        self.load_options = {**like._load_options(), "joints": self.joints}
         self.value, self.sd = np.asarray(value, dtype=np.float64), np.asarray(sd, dtype=np.float64)
         for key in ("rank", "rows", "chi_square", "torque_rms"):
             setattr(self, key, self.report[key])
@@ -258,26 +265,45 @@ def empty_information(robot: Model, sensors: SensorSet | None) -> Information:
     return TorqueInformation(robot) if sensors is None else SensorInformation(robot, sensors)
 
 
-def _information(robot: Model, logs: Any, sensors: SensorSet | None) -> Information:
+def _add_log(information: Information, log: Any, stand_in: bool) -> None:
+    if isinstance(information, SensorInformation):
+        information.add_log(log, stand_in)
+    else:
+        information.add_log(log)
+
+
+Told = Callable[[float, str], None]
+
+
+def _information(robot: Model, logs: Any, sensors: SensorSet | None, stand_in: bool, told: Told | None = None) -> Information:
     """Of one log, several, or what was gathered before."""
     if isinstance(logs, (TorqueInformation, SensorInformation)):
         if logs.robot is not robot:
             raise ValueError("identify: information of another robot")
         return logs
     information = empty_information(robot, sensors)
-    for log in _listed(logs):
-        information.add_log(log)
+    for k, log in enumerate(_listed(logs)):
+        if told:
+            told(0.5 * k / len(_listed(logs)), f"log {k + 1} of {len(_listed(logs))}")
+        _add_log(information, log, stand_in)
     return information
 
 
-def _adder(information: Information, logs: Any) -> Callable[[Any], None]:
+def _adder(information: Information, logs: Any, told: Told | None = None) -> Callable[[Any], None]:
     """Adds all rows of these logs to a core object again."""
+    passes = 1
 
     def add(core: Any) -> None:
+        nonlocal passes
+        passes += 1
+        if told:
+            told(1 - 0.5 ** passes, f"pass {passes} over the logs")
         again = object.__new__(type(information))
         again.robot, again.sensors, again._core = information.robot, information.sensors, core
         for log in _listed(logs):
-            again.add_log(log)
+            with warnings.catch_warnings():  # said when it was read first
+                warnings.simplefilter("ignore", SparsedynWarning)
+                again.add_log(log)
 
     return add
 
@@ -345,6 +371,8 @@ def identify(
     robust: str | None = None,
     sensors: Sensors | None = None,
     cross_validate: bool = False,
+    stand_in: bool = True,
+    progress: bool | Callable[[float, str], None] | None = None,
 ) -> Identification:
     """Masses, centres of mass, inertias, armature, damping, friction and offsets that explain logged torques; bodies can exist.
 
@@ -357,6 +385,8 @@ def identify(
     robust   'huber': rows far off weigh less
     sensors  a set whose readings are fitted in the place of torques, weighted by its deviations; logs then have q, dq, ddq and what
              it reads, or are SensorInformation (and sensors is not given)
+    stand_in  False: refuses logs of which columns (tau.J) would stand in for readings that they lack (y.SENSOR.J); else a warning
+    progress  as in optimise: over the logs, then the fit
     cross_validate  each of several logs in its turn left out of the fit, and compared with what the others say: .cross_validation
 
     'smoothing', 'stribeck' and `robust` read the logs several times, so they take tables and not what was gathered. Ctrl-C stops it. Raises
@@ -372,17 +402,23 @@ def identify(
                 raise ValueError(f"{name}: {type(given).__name__}; expected tables, which are read several times")
             if sensors is not None:
                 raise ValueError(f"{name}: {type(given).__name__}; expected tables beside sensors")
-    information = _information(robot, logs, None if sensors is None else SensorSet(sensors))
-    held = None if holdout is None else _information(robot, holdout, information.sensors)
-    if held is not None and held._set != information._set:
-        raise ValueError("holdout: of other sensors than logs")
-    read, read_held = _adder(information, logs), _adder(information, () if holdout is None else holdout)
-    if not cross_validate:
-        return fitted(information, held, fit, prior, robust, read, read_held)
-    if isinstance(logs, (TorqueInformation, SensorInformation)) or len(_listed(logs)) < 2:
-        raise ValueError("cross_validate: expected two logs or more, as tables")
-    validation, words = _cross_validation(robot, _listed(logs), information.sensors, fit, prior, robust)
-    return fitted(information, held, fit, prior, robust, read, read_held)._with(validation, words)
+    with Reporter(progress, "identify") as report:
+        told = report.callback
+        information = _information(robot, logs, None if sensors is None else SensorSet(sensors), stand_in, told)
+        held = None if holdout is None else _information(robot, holdout, information.sensors, stand_in)
+        if held is not None and held._set != information._set:
+            raise ValueError("holdout: of other sensors than logs")
+        read, read_held = _adder(information, logs, told), _adder(information, () if holdout is None else holdout)
+        several = not isinstance(logs, (TorqueInformation, SensorInformation)) and len(_listed(logs)) > 1
+        if cross_validate and not several:
+            raise ValueError("cross_validate: expected two logs or more, as tables")
+        validated = _cross_validation(robot, _listed(logs), information.sensors, fit, prior, robust) if cross_validate else None
+        if told:
+            told(0.5, "fit")
+        found = fitted(information, held, fit, prior, robust, read, read_held)
+        if told:
+            told(1.0, "done")
+        return found if validated is None else found._with(*validated)
 
 
 @dataclass(frozen=True)

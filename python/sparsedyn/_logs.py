@@ -25,17 +25,34 @@ def whole_motion_missing(robot: Model, names: Collection[str]) -> list[str]:
     return [name for name in _core._whole_motion(robot) if name not in names]
 
 
-def read(
-    robot: Model, inputs: Sequence[tuple[list[str], bool, float, int]], log: Any
-) -> tuple[Array, Array, Array, list[str]]:
+Inputs = Sequence[tuple[list[str], bool, float, int, bool]]
+
+
+def stand_ins(inputs: Inputs, read_from: Sequence[str]) -> dict[str, str]:
+    """Of noisy readings that a log lacks the columns that stand in for them: {"y.motors.elbow": "tau.elbow"}."""
+    used = zip(inputs, read_from)
+    return {columns[0]: column for (columns, *_, noisy), column in used if noisy and column not in ("", columns[0])}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def read(robot: Model, inputs: Inputs, log: Any, stand_in: bool = True) -> tuple[Array, Array, Array, list[str]]:
     """q, dq, y of each row, and the column that each input was read from (or ""). inputs: each with the columns that would do,
-    best first, whether one must be there, the number that stands in, and its measurement. Raises InputError."""
+    best first, whether one must be there, the number that stands in, its measurement, and whether that is noisy. Columns that
+    stand in for readings are named in a warning; without `stand_in` they are refused. Raises InputError."""
     names = _tables.column_names(log)
     q, dq, y, missing, zeros = _core._mapped_columns(robot, inputs, names)
     if missing:
         raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that the set reads", "log")
     for part in zeros:
         warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=4)
+    if standing := stand_ins(inputs, y):
+        said = f"{_listed(list(standing.values()))} in the place of {_listed(list(standing))}"
+        if not stand_in:
+            raise InputError(f"log: columns: {said}; expected the readings themselves (stand_in=False)", "log")
+        warnings.warn(f"log: {said}, which it lacks", SparsedynWarning, stacklevel=4)
     first = next((name for name in (*q, *dq) if name), None)
     rows = len(_tables.column(log, first)) if first is not None else 0
 
@@ -46,7 +63,7 @@ def read(
         return numbers
 
     zero = [0.0] * max(len(q), len(dq))
-    return gathered(q, zero), gathered(dq, zero), gathered(y, [fallback for _, _, fallback, _ in inputs]), y
+    return gathered(q, zero), gathered(dq, zero), gathered(y, [fallback for _, _, fallback, *_ in inputs]), y
 
 
 class Differentiated(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from ._errors import SolveError
 from ._files import write_files
 from ._tables import Array, column, column_names, table_of
 
+Integrator = Literal["semi-implicit", "implicit-velocity", "runge-kutta"]
 AnyConstraints = Constraints | str | os.PathLike[str] | Mapping[str, Any]
 
 
@@ -60,7 +61,7 @@ def simulate_forward(
     hold: tuple[float, float] | None,
     targets: Any,
     repeat: bool,
-    integrator: str,
+    integrator: Integrator,
     project: bool,
     seconds: float,
     rate: float,
@@ -87,14 +88,18 @@ def watch(
     hold: tuple[float, float] | None = None,
     targets: Any = None,
     repeat: bool = False,
-    integrator: str = "semi-implicit",
+    integrator: Integrator = "semi-implicit",
     project: bool = False,
     effort_limits: bool | ArrayLike = False,
+    forward: bool = True,
 ) -> Motion:
     """Forward simulation with an animation: as the last line of a notebook's cell it shows the robot moving.
 
-    The arguments are those of `simulate`. A motion that ends early is shown up to its end, with the reason. Ctrl-C stops it.
+    The arguments are those of `simulate`; `forward` is always meant. A motion that ends early is shown up to its end, with the
+    reason. Ctrl-C stops it.
     """
+    if not forward:
+        raise ValueError("forward: False; expected True: what is watched is a robot that is let go")
     return simulate_forward(robot, constraints, start, hold, targets, repeat, integrator, project, seconds, rate, True, effort_limits)
 
 

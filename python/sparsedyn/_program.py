@@ -7,9 +7,9 @@ import os
 import re
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from . import _core
+from . import _core, _pickles
 from ._core import CompiledFunction, Model, SensorSet
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
@@ -88,6 +88,32 @@ class Program:
         return f"Program({self.name!r}, ({', '.join(self.inputs)}) -> ({', '.join(self.outputs)}), {sum(self.flops.values())} operations)"
 
 
+def compiled_again(*state: Any) -> CompiledFunction:
+    """Of a pickle. Raises InputError, and CompilerFailure where there is no compiler."""
+    kind = "CompiledFunction"
+    source, header, name, inputs, outputs, cc, flags, single = _pickles.fields(kind, 1, state, 8)
+    for field, text in (("source", source), ("header", header), ("name", name), ("cc", cc), ("flags", flags)):
+        _pickles.typed(kind, field, text, str, "a text")
+    read, written = _pickled_shapes(kind, "inputs", inputs), _pickled_shapes(kind, "outputs", outputs)
+    _pickles.typed(kind, "single", single, bool, "True or False")
+    if not name.isidentifier():
+        raise _pickles.refuse(kind, "name", name, "an identifier")
+    make: Any = namedtuple(name, [each for each, _ in written]) if len(written) > 1 else None
+    return _core._compile(source, header, name, read, written, make, cc, flags, single)
+
+
+def _pickled_shapes(kind: str, field: str, found: Any) -> list[tuple[str, list[int]]]:
+    expected = "names with shapes"
+    made = []
+    for each in _pickles.typed(kind, field, found, list, expected):
+        if not isinstance(each, tuple) or len(each) != 2 or not isinstance(each[0], str) or not isinstance(each[1], list):
+            raise _pickles.refuse(kind, field, each, expected)
+        if not each[0].isidentifier() or any(type(n) is not int or not 0 <= n < 2**31 for n in each[1]) or len(each[1]) > 3:
+            raise _pickles.refuse(kind, field, each, expected)
+        made.append((each[0], each[1]))
+    return made
+
+
 def _c_name(text: str) -> str:
     """The nearest name that C and CasADi take: a letter first, no two underscores in a row. A robot may be called `3dof` or `Löwe`."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
@@ -101,7 +127,7 @@ def generate(
     outputs: Sequence[str] | str = (),
     name: str | None = None,
     health: bool = False,
-    dtype: str = "float64",
+    dtype: Literal["float64", "float32"] = "float64",
     *,
     plan: Plan | str | os.PathLike[str] | None = None,
     all_inputs: bool = False,

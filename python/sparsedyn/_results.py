@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Result = TypeVar("Result")
 
 
-class Answer(NamedTuple):
+class Answer(NamedTuple, Generic[Result]):
     """Of on_error='nan'."""
 
-    value: Any  #: the result; NaN in samples that failed
+    value: Result  #: the result; NaN in samples that failed
     failed: NDArray[np.bool_]  #: one flag a sample
 
 

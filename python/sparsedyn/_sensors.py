@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._core import Constraints, Model, SensorSet
 from ._files import files_of, refuse_clash
-from ._motion import simulate_forward
+from ._motion import Integrator, simulate_forward
 from ._tables import table_of
 
 Sensors = SensorSet | str | os.PathLike[str] | Mapping[str, Any]
@@ -74,7 +74,7 @@ def simulate(
     hold: tuple[float, float] | None = None,
     targets: Any = None,
     repeat: bool = False,
-    integrator: str = "semi-implicit",
+    integrator: Integrator = "semi-implicit",
     project: bool = False,
     effort_limits: bool | ArrayLike = False,
     report: str | os.PathLike[str] | None = None,

@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,9 @@ from ._progress import Reporter
 from ._results import Answer, Sensitivities
 
 Array = NDArray[np.float64]
+Readings = ArrayLike | Mapping[str, Any]  # or a table
+Table = TypeVar("Table")  # of pandas, pyarrow or polars, or a dict of arrays
+Progress = bool | Callable[[float, str], None] | None
 ROWS_AT_ONCE = 20_000  # of a log, between looks at progress
 
 
@@ -28,6 +31,16 @@ class Status(NamedTuple):
     growth: float  #: largest pivot growth, max |u| / max |a|
     backward_error: float  #: ‖b − A x‖ / (‖A‖ ‖x‖ + ‖b‖)
     componentwise_error: float  #: the same equation by equation
+
+
+class Offsets(dict[str, Any]):
+    """What logs taught of sensors with "bias": true: a dict as `solve --offsets` writes it (json.dump); its covariance as an array."""
+
+    @property
+    def covariance(self) -> Array:
+        """(n, n), of the offsets in self["columns"]; SI units."""
+        n = len(self["columns"])
+        return np.array(self["covariance"], dtype=np.float64).reshape(n, n)
 
 
 class Sigma(MutableMapping[str, Any]):
@@ -81,7 +94,7 @@ class Solver:
         sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any],
         plan: Plan | str | os.PathLike[str] | None = None,
         outputs: Sequence[str] | str | None = ("tau",),
-        sd: bool | str = False,
+        sd: bool | Literal["scaled"] = False,
     ) -> None:
         _check_sd(sd)
         self._sensors = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
@@ -104,8 +117,8 @@ class Solver:
         #: it says `line`, that is the row's index. Of rows that several threads shared: the strategy alone.
         self.report: dict[str, Any] = {}
         #: After solve_log of a set with "bias": true: value and sd by column, columns and covariance, as `solve --offsets` writes
-        #: them and "offsets" in a set reads them (json.dump).
-        self.offsets: dict[str, Any] = {"offsets": {}, "columns": [], "covariance": []}
+        #: them and "offsets" in a set reads them (json.dump); offsets.covariance is an array.
+        self.offsets = Offsets(offsets={}, columns=[], covariance=[])
 
     def _made(self, sd: bool, innovations: bool, huber: float = 0.0, absent: Sequence[str] = ()) -> _core._Solver:
         text = "" if self._plan is None else self._plan.json
@@ -116,12 +129,48 @@ class Solver:
         """growth, backward_error and componentwise_error of the last sample that was solved alone or by bind."""
         return Status(*self._core.status)
 
+    @property
+    def columns(self) -> list[str]:
+        """Of y's last axis, in order: as a log calls each entry, `ddq.J`, `tau.J`, `fx.L.nx` where these may stand in for
+        readings, else `y.SENSOR…` (`inputs` says that of all)."""
+        return [names[-1] for names, *_ in self._core.columns]
+
+    def _array_of(self, y: Readings) -> ArrayLike:
+        """Readings by name as an array (..., len(inputs)). Raises ValueError for what is missing and, of a dict, for other names."""
+        if not _tables.is_table(y):
+            return cast(ArrayLike, y)
+        names = _tables.column_names(y)
+        wanted = self._core.columns
+        known = {name for each, *_ in wanted for name in each}
+        if not isinstance(y, Mapping) and known.isdisjoint(names):
+            return y  # a frame of numbers in the order of inputs
+        chosen = [next((name for name in each if name in names), None) for each, *_ in wanted]
+        missing = [each[0] for (each, required, *_), name in zip(wanted, chosen) if name is None and required]
+        if missing:
+            raise ValueError(f"y: {', '.join(missing[:8])} missing; expected {', '.join(self.inputs[:8])}{', …' * (len(self.inputs) > 8)}")
+        others = [name for name in names if name not in known and not name.startswith(("q.", "dq.", "ddq.", "tau.", "time"))]
+        if isinstance(y, Mapping) and others:
+            raise ValueError(f"y: {others[0]!r}; expected {', '.join(self.inputs[:8])}{', …' * (len(self.inputs) > 8)}")
+        parts = [fallback if name is None else _tables.readings(y, name) for (_, _, fallback, *_), name in zip(wanted, chosen)]
+        return np.stack(np.broadcast_arrays(*parts), -1) if parts else np.zeros(0)
+
+    @overload
+    def __call__(self, q: ArrayLike, dq: ArrayLike, y: Readings, *, out: Array | None = None, threads: int = 1,
+                 on_error: Literal["raise"] = "raise") -> Array: ...
+    @overload
+    def __call__(self, q: ArrayLike, dq: ArrayLike, y: Readings, *, out: Array | None = None, threads: int = 1,
+                 on_error: Literal["nan"]) -> Answer[Array]: ...
     def __call__(
-        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, *, out: Array | None = None, threads: int = 1, on_error: str = "raise"
-    ) -> Any:
+        self, q: ArrayLike, dq: ArrayLike, y: Readings, *, out: Array | None = None, threads: int = 1,
+        on_error: Literal["raise", "nan"] = "raise",
+    ) -> Array | Answer[Array]:
         """q (..., nq), dq (..., nv), y (..., len(inputs)) -> (..., len(outputs)). out, threads and on_error as in rnea; with
-        on_error='nan' a sample keeps what it does determine."""
-        return self._core.solve(q, dq, y, out, threads, on_error)
+        on_error='nan' a sample keeps what it does determine.
+
+        y may be a dict of arrays (...,), or a table of pandas, pyarrow or polars, by the names of `inputs` or of `columns`; what a
+        log may leave out it may leave out."""
+        found: Array | Answer[Array] = self._core.solve(q, dq, self._array_of(y), out, threads, on_error)
+        return found
 
     def bind(self, q: Array, dq: Array, y: Array, out: Array | None = None) -> BoundSolver:
         """Arrays fixed once, for control loops: `f = solver.bind(q, dq, y, out)`, then `f()` reads and writes them in place.
@@ -131,8 +180,8 @@ class Solver:
         return self._core.bind(q, dq, y, out)
 
     def derivatives(
-        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, *, by: Sequence[str] = ("q", "dq", "y"), threads: int = 1,
-        on_error: str = "raise",
+        self, q: ArrayLike, dq: ArrayLike, y: Readings, *, by: Sequence[str] = ("q", "dq", "y"), threads: int = 1,
+        on_error: Literal["raise", "nan"] = "raise",
     ) -> Any:
         """How the outputs move with the state, the readings and the robot's parameters, by the factors of one solve a sample.
 
@@ -148,20 +197,20 @@ class Solver:
         self,
         q: ArrayLike,
         dq: ArrayLike,
-        y: ArrayLike,
+        y: Readings,
         weight: ArrayLike,
         *,
         by: Sequence[str] = ("q", "dq", "y"),
         threads: int = 1,
-        on_error: str = "raise",
+        on_error: Literal["raise", "nan"] = "raise",
     ) -> Any:
         """Gradients of the sum of weight (..., outputs) times the outputs: arrays (..., n) as in derivatives. One transposed solve
         serves all of them."""
         return self._differentiated(q, dq, y, weight, by, threads, on_error)
 
     def _differentiated(
-        self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, weight: ArrayLike | None, by: Sequence[str], threads: int,
-        on_error: str,
+        self, q: ArrayLike, dq: ArrayLike, y: Readings, weight: ArrayLike | None, by: Sequence[str], threads: int,
+        on_error: Literal["raise", "nan"],
     ) -> Any:
         asked = [by] if isinstance(by, str) else list(dict.fromkeys(by))
         if self._sensitivities is None:
@@ -173,24 +222,38 @@ class Solver:
             found = dict(zip(asked, parts))
             return Sensitivities(found.get("q"), found.get("dq"), found.get("y"), found.get("parameters"))
 
-        return self._sensitivities.call(self._core, q, dq, y, weight, asked, named, threads, on_error)
+        return self._sensitivities.call(self._core, q, dq, self._array_of(y), weight, asked, named, threads, on_error)
 
+    @overload
+    def solve_log(
+        self, log: Table, sd: bool | Literal["scaled"] = False, innovations: bool = False, *,
+        robust: Literal["huber", "none"] = "none", robust_threshold: float = 3.0, threads: int = 1,
+        on_error: Literal["raise"] = "raise", progress: Progress = None, stand_in: bool = True,
+    ) -> Table: ...
+    @overload
+    def solve_log(
+        self, log: Table, sd: bool | Literal["scaled"] = False, innovations: bool = False, *,
+        robust: Literal["huber", "none"] = "none", robust_threshold: float = 3.0, threads: int = 1, on_error: Literal["nan"],
+        progress: Progress = None, stand_in: bool = True,
+    ) -> Answer[Table]: ...
     def solve_log(
         self,
-        log: Any,
-        sd: bool | str = False,
+        log: Table,
+        sd: bool | Literal["scaled"] = False,
         innovations: bool = False,
         *,
-        robust: str = "none",
+        robust: Literal["huber", "none"] = "none",
         robust_threshold: float = 3.0,
         threads: int = 1,
-        on_error: str = "raise",
-        progress: bool | Callable[[float, str], None] | None = None,
-    ) -> Any:
+        on_error: Literal["raise", "nan"] = "raise",
+        progress: Progress = None,
+        stand_in: bool = True,
+    ) -> Table | Answer[Table]:
         """Every row of a log: a table of pandas, pyarrow or polars (or a dict of arrays) in, the same kind out.
 
-        Columns are the command line's: q.*, dq.*, y.*, and tau.*, ddq.*, fx.* that stand in for them; what a log may leave out
-        there it may leave out here. `time` is kept. sd adds sd.OUTPUT; 'scaled' multiplies all deviations by max(1, √(chi-square /
+        Columns are the command line's: q.*, dq.*, y.*, and tau.*, ddq.*, fx.* that stand in for readings which the log lacks: a
+        SparsedynWarning and report["stand_ins"] name them, stand_in=False refuses them (InputError). What a log may leave out for
+        the command line it may leave out here. `time` is kept. sd adds sd.OUTPUT; 'scaled' multiplies all deviations by max(1, √(chi-square /
         expected)) of the log (report["sd_scale"]). report["trusted"] says whether chi-square agrees with the stated noise (None:
         nothing is redundant). innovations adds chi2 and innovation.COLUMN. A row that has no
         answer raises SolveError; with on_error='nan' it is missing in the table, and (table, failed) is returned. Ctrl-C stops.
@@ -211,7 +274,7 @@ class Solver:
         names = _tables.column_names(log)
         absent = _logs.whole_motion_missing(self._robot, names)
         solver = self._log_solver(bool(sd), innovations, robust_threshold if robust == "huber" else 0.0, absent)
-        q, dq, y, read_from = _logs.read(self._robot, solver.columns, log)
+        q, dq, y, read_from = _logs.read(self._robot, solver.columns, log, stand_in)
         solver.name_columns(read_from)
         count = len(q)
         if solver.learning or robust == "huber":
@@ -233,15 +296,15 @@ class Solver:
         if failed and on_error == "raise":
             raise SolveError(failed, messages, count)
         scaled = sd == "scaled"
-        self.report = json.loads(solver.details(scaled))
+        self.report = json.loads(solver.details(scaled)) | {"stand_ins": _logs.stand_ins(solver.columns, read_from)}
         scale = self.report.get("sd_scale", 1.0)
-        self.offsets = json.loads(solver.offsets(scale))
+        self.offsets = Offsets(json.loads(solver.offsets(scale)))
         numbers = np.concatenate(parts)
         if scaled:
             numbers[:, [k for k, name in enumerate(solver.outputs) if name.startswith("sd.")]] *= scale
-        columns: dict[str, Any] = {"time": log["time"]} if "time" in names else {}
+        columns: dict[str, Any] = {"time": cast(Any, log)["time"]} if "time" in names else {}
         columns.update(zip(solver.outputs, np.ascontiguousarray(numbers.T)))
-        table = _tables.like(log, columns)
+        table: Table = _tables.like(log, columns)
         if on_error == "raise":
             return table
         flags = np.zeros(count, dtype=np.bool_)

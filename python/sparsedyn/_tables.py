@@ -18,6 +18,21 @@ def _module(table: Any) -> str:
     return type(table).__module__.split(".")[0]
 
 
+def is_table(log: Any) -> bool:
+    """Whether columns are asked for by name: a table, or a dict."""
+    return isinstance(log, Mapping) or (_module(log) in ("pyarrow", "pandas", "polars") and hasattr(log, "columns"))
+
+
+def readings(log: Any, name: str) -> Array:
+    """Of a table a column, of a dict an array of any shape. Raises ValueError where it holds no numbers."""
+    if not isinstance(log, Mapping):
+        return column(log, name)
+    try:
+        return np.asarray(log[name], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y: {name}: {error}; expected numbers") from None
+
+
 def column_names(log: Any) -> list[str]:
     """Of a table, or the keys of a dict of arrays. Raises InputError where one stands twice, as a file's header does."""
     kind = _module(log)

@@ -206,6 +206,7 @@ def solve(
     overwrite: bool = False,
     runs: str | None = None,
     salvage: bool = False,
+    stand_in: bool = True,
 ) -> Solution:
     """sd.solve_dataset on the cluster of `client`, a dask.distributed.Client; without one, on this machine's processors.
 
@@ -213,7 +214,7 @@ def solve(
     others done. Raises ConnectionError where the scheduler is gone; calling again does what is missing.
     """
     found: Solution = _with(client, _dataset.solve, dataset, robot, sensors, out, plan, outputs, sd, innovations, on_error, keep,
-                            mapping, rows, content, report, progress, overwrite, runs, salvage)
+                            mapping, rows, content, report, progress, overwrite, runs, salvage, stand_in)
     return found
 
 

@@ -7,6 +7,7 @@
 #include "packed_rows.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "tiles.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -18,6 +19,7 @@ npy_intp size_of(Axis axis, const RobotModel& robot, const AlgorithmCall& call) 
     case Axis::parameters: return robot.parameter_count();
     case Axis::forces: return call.forces;
     case Axis::gaps: return call.gaps;
+    case Axis::four: return 4;
     default: return sparsedyn::size_of(static_cast<sparsedyn::Axis>(axis), robot.model());
   }
 }
@@ -31,7 +33,8 @@ int evaluated(const Algorithm& algorithm, Works& works, const State& s, double* 
 
 ArraySpec spec_of(const char* name, Input input, const Model& model) {
   const bool configuration = input == Input::q || input == Input::other;
-  return {name, {1, {configuration ? model.nq : model.nv, 0, 0}}, nullptr};
+  // a posture is seldom one number throughout, and never where it holds quaternions
+  return {name, {1, {configuration ? model.nq : model.nv, 0, 0}}, nullptr, !configuration};
 }
 
 ArraySpec spec_of(const char* name, const std::vector<Axis>& axes, const RobotModel& robot, const AlgorithmCall& call) {
@@ -41,6 +44,7 @@ ArraySpec spec_of(const char* name, const std::vector<Axis>& axes, const RobotMo
 }
 
 int first_not_finite(const double* x, npy_intp n) {
+  if (n >= 32 && all_finite(x, n)) return -1;
   double sum = 0;
   for (npy_intp k = 0; k < n; ++k) sum += x[k] * 0;
   if (sum == 0) return -1;
@@ -70,7 +74,7 @@ class AlgorithmWorker : public SampleWorker {
 
   bool evaluate(const double* const* in, double* const* out) override {
     State state{};
-    state.link = call_.link, state.frame = call_.frame, state.point = call_.point;
+    state.link = call_.link, state.reference = call_.reference, state.frame = call_.frame, state.point = call_.point;
     state.constraints = &call_.constraints, state.effort_limits = &call_.effort_limits;
     const std::size_t n = algorithm_.inputs.size();
     for (std::size_t k = 0; k < n + links_.size(); ++k)
@@ -199,7 +203,7 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
 
   std::unique_ptr<Works> works = robot.take();
   State state{};
-  state.link = call.link, state.frame = call.frame, state.point = call.point;
+  state.link = call.link, state.reference = call.reference, state.frame = call.frame, state.point = call.point;
   for (std::size_t k = 0; k < n; ++k) put(algorithm.inputs[k].second, in[k], state);
   bool done = true;
   if (works->quaternions && state.q) {

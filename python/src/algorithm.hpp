@@ -17,15 +17,15 @@ enum class Frame : char { link, world, aligned };
 /// One sample's inputs, those of the catalogue and more; those that the algorithm does not read are null.
 struct State : AlgorithmInputs<double> {
   const double *other, *tangent;  // a second configuration, and a change of one
-  int link;                       // asked for, or -1
+  int link, reference;            // asked for, or -1
   Frame frame;                    // likewise
   Vec3<double> point;             // of it, in its axes
   const std::shared_ptr<const ConstraintSet>* constraints;
   const std::vector<double>* effort_limits;  // ConstraintOptions::effort_limits
 };
 
-/// What an array's last axes are: those of the catalogue, and those of constraints.
-enum class Axis : char { nq, nv, parameters, links, three, six, seven, forces, gaps };
+/// What an array's last axes are: those of the catalogue, and more.
+enum class Axis : char { nq, nv, parameters, links, three, six, seven, forces, gaps, four };
 
 /// Which entry of State an argument is.
 enum class Input : char { q, dq, ddq, tau, lambda, other, tangent };
@@ -62,6 +62,7 @@ struct AlgorithmCall {
   std::vector<double> effort_limits = {};  // likewise
   Frame frame = Frame::link;
   Vec3<double> point{{0, 0, 0}};  // of the link
+  int reference = -1;             // a second link
 };
 
 nb::object call(const Algorithm& algorithm, const RobotModel& robot, const AlgorithmCall& call);
@@ -74,6 +75,7 @@ void sum_wrenches(const Model& model, const std::vector<int>& links, const doubl
 void bind_dynamics(nb::module_& m);
 void bind_derivatives(nb::module_& m);
 void bind_kinematics(nb::module_& m);
+void bind_jacobians(nb::module_& m);
 void bind_equations(nb::module_& m);
 void bind_identification(nb::module_& m);
 void bind_excitation(nb::module_& m);

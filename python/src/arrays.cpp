@@ -104,6 +104,16 @@ bool meets_itself(PyArrayObject* array) {
   return false;
 }
 
+/// A vector of one number.
+nb::object filled(double number, const Core& core) {
+  std::array<npy_intp, 3> shape = core.size;
+  nb::object made = nb::steal(PyArray_SimpleNew(core.rank, shape.data(), NPY_DOUBLE));
+  if (!made.is_valid()) throw nb::python_error();
+  auto* const array = reinterpret_cast<PyArrayObject*>(made.ptr());
+  std::fill_n(static_cast<double*>(PyArray_DATA(array)), PyArray_SIZE(array), number);
+  return made;
+}
+
 }  // namespace
 
 double* one_sample(nb::handle argument, const Core& core, int more_flags) {
@@ -131,6 +141,7 @@ InputArray::InputArray(nb::handle argument, const ArraySpec& spec, bool in_place
     refuse(spec.text() + ": would have to be copied; expected a C-contiguous float64 array");
   else
     array_ = converted(argument, spec);
+  if (spec.scalar && PyArray_NDIM(array()) == 0) array_ = filled(*static_cast<const double*>(PyArray_DATA(array())), spec.core);
   if (!same_core(array(), spec.core))
     refuse(spec.text() + ": " + shape_text(PyArray_DIMS(array()), PyArray_NDIM(array())) + "; expected " +
            expected_text(spec.core));

@@ -24,6 +24,7 @@ struct ArraySpec {
   const char* name;
   Core core;
   const char* key = nullptr;
+  bool scalar = false;  // a number alone stands for a vector of it
   std::string text() const { return key ? std::string(name) + "[" + key + "]" : name; }
 };
 

@@ -30,7 +30,8 @@ std::string signature(const Algorithm& algorithm) {
   if (algorithm.row->reads.fx) text += ", fx: Mapping[str, ArrayLike] | None = None";
   const bool several = algorithm.outputs.size() > 1;
   return text + ", *, out: " + (several ? "tuple[NDArray[numpy.float64], ...]" : "NDArray[numpy.float64]") +
-         " | None = None, threads: int = 1, on_error: str = 'raise') -> Any";
+         " | None = None, threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> " +
+         (several ? algorithm.result : "NDArray[numpy.float64]");
 }
 
 void require_fit(const Algorithm& algorithm, const Model& model) {

@@ -35,8 +35,29 @@ Constraints::Fitted Constraints::on(const RobotModel& robot) const {
   return last_ = made;
 }
 
+Constraints Constraints::copy() const {
+  std::vector<FoundContact> own = found_;
+  for (FoundContact& contact : own)
+    contact.finder = std::make_shared<PythonFinder>(contact.finder->name(), contact.finder->function(), contact.most_points);
+  return {text_, file_, std::move(own)};
+}
+
+int Constraints::visit(int (*of)(PyObject*, void*), void* argument) const {
+  for (std::size_t k = 0; k < found_.size(); ++k) {
+    const auto& finder = found_[k].finder;
+    const bool kept_twice = k < last_.found.size() && last_.found[k].finder == finder;
+    if (finder.use_count() > (kept_twice ? 2 : 1)) continue;  // a call under way keeps it, too
+    if (const int found = finder->visit([=](PyObject* held) { return of(held, argument); })) return found;
+  }
+  return 0;
+}
+
+void Constraints::clear() {
+  for (const FoundContact& contact : found_) contact.finder->clear();
+}
+
 Constraints constraints_of(nb::handle source) {
-  if (nb::isinstance<Constraints>(source)) return nb::cast<const Constraints&>(source);
+  if (nb::isinstance<Constraints>(source)) return nb::cast<const Constraints&>(source).copy();
   if (PyDict_Check(source.ptr())) {
     std::vector<FoundContact> found;
     const nb::object plain = without_finders(nb::cast<nb::dict>(source), found);
@@ -235,10 +256,10 @@ nb::tuple simulated_forward(const RobotModel& robot, H constraints, H q, H dq, d
 #define SPARSEDYN_CONSTRAINTS "constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]"
 #define SPARSEDYN_LIMITED                                                                                                \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
-  "= 1, on_error: str = 'raise', effort_limits: bool | ArrayLike = False) -> Any"
+  "= 1, on_error: Literal['raise', 'nan'] = 'raise', effort_limits: bool | ArrayLike = False) -> "
 #define SPARSEDYN_REST                                                                                                   \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
-  "= 1, on_error: str = 'raise') -> Any"
+  "= 1, on_error: Literal['raise', 'nan'] = 'raise') -> "
 
 constexpr int pickle_format = 1;
 
@@ -284,8 +305,23 @@ std::string json_of(const Constraints& c) {
   return c.text();
 }
 
+int traverse(PyObject* self, visitproc visit, void* argument) {
+  if (const int found = visit(reinterpret_cast<PyObject*>(Py_TYPE(self)), argument)) return found;
+  if (!nb::inst_ready(self)) return 0;
+  return nb::inst_ptr<Constraints>(self)->visit(visit, argument);
+}
+
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<Constraints>(self)->clear();
+  return 0;
+}
+
+/// A finder may know the constraints that know it.
+PyType_Slot collected[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(&traverse)}, {Py_tp_clear, reinterpret_cast<void*>(&clear)}, {0, nullptr}};
+
 void bind_set(nb::module_& m) {
-  nb::class_<Constraints>(m, "Constraints",
+  nb::class_<Constraints>(m, "Constraints", nb::type_slots(collected),
                           R"(What holds a robot beside its joints: contacts, closed loops, stops, dry friction.
 
 A path, or a dict as the JSON files hold it (docs/contacts.md):
@@ -339,7 +375,7 @@ void bind_constraints(nb::module_& m) {
         nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
         nb::arg("on_error") = "raise", nb::arg("effort_limits") = nb::bool_(false),
         nb::sig("def contact_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED),
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED "ContactDynamics"),
         R"(Forward dynamics under constraints: the named tuple (ddq, force, gap, iterations).
 
 q (..., nq), dq and tau (..., nv) -> ddq (..., nv); force (..., forces), as constraints.force_names(robot): of contacts in the
@@ -351,7 +387,7 @@ within which tau is taken, as MuJoCo's actuatorfrcrange. Cost: factorising M onc
         nb::arg("tau"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
         nb::arg("on_error") = "raise", nb::arg("effort_limits") = nb::bool_(false),
         nb::sig("def contact_derivatives(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED),
+                ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike" SPARSEDYN_LIMITED "ContactDerivatives"),
         R"(First derivatives of contact_dynamics: a named tuple (ddq, force, gap, dddq_dq, dddq_dv, dddq_dtau, dforce_dq, ...).
 
 ddq, force, gap as contact_dynamics gives them; dddq_dq, dddq_dv, dddq_dtau (..., nv, nv); dforce_dq, dforce_dv, dforce_dtau
@@ -362,7 +398,7 @@ threads, on_error as in rnea; out is a tuple of nine arrays.)");
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",
         nb::sig("def contact_inverse_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, ddq: ArrayLike" SPARSEDYN_REST),
+                ", q: ArrayLike, dq: ArrayLike, ddq: ArrayLike" SPARSEDYN_REST "ContactInverseDynamics"),
         R"(Inverse dynamics under soft constraints, in closed form: the named tuple (tau, force, gap).
 
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints

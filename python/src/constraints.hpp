@@ -37,6 +37,14 @@ class Constraints {
   int size() const { return size_; }
   const std::vector<FoundContact>& found() const { return found_; }
 
+  /// The same with finders of its own.
+  Constraints copy() const;
+  /// For the garbage collector: what the finders hold that nobody else keeps, and to let go of it.
+  /// @{
+  int visit(int (*of)(PyObject*, void*), void* argument) const;
+  void clear();
+  /// @}
+
  private:
   std::string text_, file_;
   std::vector<FoundContact> found_;

@@ -22,6 +22,10 @@ void warn(const std::string& text);
 void note(const std::string& text);
 
 /// InputError, AnswerIsNo, UsageError and the rest, wherever they come from.
+/// What the library says to users of the command line, in Python's words: `--lock elbow: …` as `lock=elbow: …`, `--lenient`
+/// as `lenient=True`.
+std::string spoken(const std::string& text);
+
 void register_errors();
 
 }  // namespace sparsedyn::python

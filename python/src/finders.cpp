@@ -175,8 +175,11 @@ nb::object without_finders(const nb::dict& source, std::vector<FoundContact>& fo
 
 void put_finder(const FoundContact& found, int nq, Constraint& constraint) {
   constraint.type = ConstraintType::link_contact, constraint.links = found.links, constraint.most_points = found.most_points;
-  constraint.finder = [finder = found.finder, nq](const double* q, const Pose<double>& first, const Pose<double>& second,
-                                                  ContactPoint* points) { (*finder)(nq, q, first, second, points); };
+  constraint.finder = [kept = std::weak_ptr<PythonFinder>(found.finder), nq](const double* q, const Pose<double>& first,
+                                                                             const Pose<double>& second, ContactPoint* points) {
+    if (const auto finder = kept.lock()) return (*finder)(nq, q, first, second, points);
+    points[0].there = true, points[0].gap = std::numeric_limits<double>::quiet_NaN();
+  };
 }
 
 }  // namespace sparsedyn::python

@@ -27,6 +27,15 @@ class PythonFinder {
 
   const std::string& name() const { return name_; }
   const nb::object& function() const { return find_; }
+  /// What it holds of Python's, for the garbage collector: the function, and the exception.
+  template <class Visit>
+  int visit(Visit&& visit) const {
+    for (const nb::object* held : {&find_, &error_})
+      if (held->is_valid())
+        if (const int found = visit(held->ptr())) return found;
+    return 0;
+  }
+  void clear() { find_ = nb::none(), error_.reset(); }
 
  private:
   void ask(int nq, const double* q, const Pose<double>& first, const Pose<double>& second, ContactPoint* points);
@@ -47,7 +56,7 @@ struct FoundContact {
 /// Takes the constraints with a finder out of a dict as JSON files hold it: in what is returned, a contact stands in place of
 /// each, with what files can say of it. Throws ValueError, naming the constraint.
 nb::object without_finders(const nb::dict& source, std::vector<FoundContact>& found);
-/// Makes that contact what the dict said.
+/// Makes that contact what the dict said. The constraint does not keep the finder: who evaluates it does.
 void put_finder(const FoundContact& found, int nq, Constraint& constraint);
 
 }  // namespace sparsedyn::python

@@ -9,6 +9,7 @@
 #include "algorithm.hpp"
 #include "errors.hpp"
 #include "identification/logs/fit_words.hpp"
+#include "identification/logs/fitted_joints.hpp"
 #include "identification/logs/fitted_links.hpp"
 #include "identification/logs/fitted_parameters.hpp"
 #include "interruptible.hpp"
@@ -18,6 +19,7 @@
 #include "sparsedyn/identification/sensor_information.hpp"
 #include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "urdf/changes/rewrite_dynamics.hpp"
 #include "urdf/rewrite_inertials.hpp"
 
 namespace sparsedyn::python {
@@ -155,11 +157,13 @@ Fit fitted(const std::string& urdf_text, const std::vector<std::string>& locked,
   const LogFit fit = fit_logs(logs, apart ? &*apart : nullptr, options);
   const Identification& x = fit.found;
   const std::vector<std::string>& names = own.rows->names();
+  const auto links = fitted_links(model, x.value, locked);
+  const auto joints = fitted_joints(with_friction(model, x), x);
   return {json::json_text(identification_json(model, x, parameters(model), fit.rms, names)),
           identification_text(model, x, fit.rms, names),
           json::json_text(fitted_joints_json(with_friction(model, x), x.value)),
-          is_robot_text(urdf_text) ? rewrite_robot_inertias(urdf_text, "<robot>", fitted_links(model, x.value, locked))
-                                   : rewrite_inertials(urdf_text, fitted_links(model, x.value, locked)),
+          is_robot_text(urdf_text) ? rewrite_robot_inertias(urdf_text, "<robot>", links, joints)
+                                   : rewrite_dynamics(rewrite_inertials(urdf_text, links), joints),
           x.value,
           x.sd,
           fit.warnings};
@@ -299,7 +303,7 @@ void bind_identification(nb::module_& m) {
           nb::sig("def silent(self) -> list[str]"))
       .def(
           "inputs", [](const Information& self) { return self.system ? input_columns(*self.system) : nb::list(); },
-          nb::sig("def inputs(self) -> list[tuple[list[str], bool, float, int]]"))
+          nb::sig("def inputs(self) -> list[tuple[list[str], bool, float, int, bool]]"))
       .def(
           "rows", [](Information& self) { return by_row<long>(self, [](const auto& factor) { return factor.rows; }); },
           nb::sig("def rows(self) -> list[int]"))

@@ -1,9 +1,12 @@
-// sd.ik
+// sd.ik, behind _kinematics.py.
 #include "sparsedyn/kinematics/inverse_kinematics.hpp"
+
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
 #include "algorithm.hpp"
 #include "errors.hpp"
@@ -13,15 +16,23 @@
 namespace sparsedyn::python {
 namespace {
 
+/// How a target is written.
+enum class Form { pose, matrix, position, orientation };
+
 /// What a call asks for beside the poses.
 struct Search {
   std::shared_ptr<const Model> model;
   std::vector<std::string> links;
+  std::vector<Form> forms;  // by link
   InverseKinematicsOptions options;
   bool near = false;  // an input behind the poses
   bool path = false;  // each sample starts where the one before it ended
   bool best = false;  // what is not reached is answered, too
 };
+
+/// Numbers of a target.
+int size_of(Form form) { return form == Form::pose ? 7 : form == Form::matrix ? 16 : form == Form::position ? 3 : 4; }
+Core core_of(Form form) { return form == Form::matrix ? Core{2, {4, 4, 0}} : Core{1, {size_of(form), 0, 0}}; }
 
 class PostureWorker : public SampleWorker {
  public:
@@ -60,21 +71,42 @@ class PostureWorker : public SampleWorker {
   std::string why() override { return why_; }
 
  private:
-  /// x y z, then a quaternion of any length but zero.
   bool read(const double* x, std::size_t t) {
-    double u[4];
-    std::copy_n(x + 3, 4, u);
-    for (int k = 0; k < 7; ++k)
-      if (!std::isfinite(x[k])) {
-        why_ = "targets[" + search_.links[t] + "][" + std::to_string(k) + "] is not finite";
-        return false;
+    const Form form = search_.forms[t];
+    for (int k = 0; k < size_of(form); ++k)
+      if (!std::isfinite(x[k])) return refuse(t, "[" + std::to_string(k) + "] is not finite");
+    poses_[t] = {identity3<double>(), zero3<double>()};
+    if (form == Form::matrix) {
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) poses_[t].R(r, c) = x[4 * r + c];
+        poses_[t].d[r] = x[4 * r + 3];
       }
-    if (!normalise_quaternion(u)) {
-      why_ = "targets[" + search_.links[t] + "]: a quaternion is zero";
-      return false;
+      return is_rotation(poses_[t].R) || refuse(t, ": its rotation is none");
     }
-    poses_[t] = {rotation_from_quaternion(u), {{x[0], x[1], x[2]}}};
+    if (form != Form::orientation) {
+      poses_[t].d = {{x[0], x[1], x[2]}};
+      x += 3;
+    }
+    if (form == Form::position) return true;
+    double u[4];
+    std::copy_n(x, 4, u);  // of any length but zero
+    if (!normalise_quaternion(u)) return refuse(t, ": a quaternion is zero");
+    poses_[t].R = rotation_from_quaternion(u);
     return true;
+  }
+
+  bool refuse(std::size_t t, const std::string& why) {
+    why_ = "targets[" + search_.links[t] + "]" + why;
+    return false;
+  }
+
+  /// Orthonormal to what single precision keeps, and no reflection.
+  static bool is_rotation(const Mat3<double>& R) {
+    const Vec3<double> x{{R(0, 0), R(1, 0), R(2, 0)}}, y{{R(0, 1), R(1, 1), R(2, 1)}}, z{{R(0, 2), R(1, 2), R(2, 2)}};
+    constexpr double near = 1e-6;
+    const Vec3<double> off = cross(x, y) - z;
+    return std::fabs(dot(x, x) - 1) < near && std::fabs(dot(y, y) - 1) < near && std::fabs(dot(x, y)) < near &&
+           dot(off, off) < near * near;
   }
 
   const Search& search_;
@@ -95,8 +127,18 @@ class Postures : public WorkerSource {
   const Search& search_;
 };
 
-nb::object ik(const RobotModel& robot, const nb::dict& targets, nb::handle near, bool path, bool best, double tolerance,
-              int restarts, int iterations, unsigned seed, nb::handle out, int threads, nb::handle on_error) {
+/// Of a target: its link, how it is written, its numbers, what its position and its orientation count.
+using Target = std::tuple<std::string, std::string, nb::object, double, double>;
+
+Form form_named(const std::string& name) {
+  return name == "matrix"        ? Form::matrix
+         : name == "position"    ? Form::position
+         : name == "orientation" ? Form::orientation
+                                 : Form::pose;
+}
+
+nb::object ik(const RobotModel& robot, const std::vector<Target>& targets, nb::handle near, bool path, bool best,
+              double tolerance, int restarts, int iterations, unsigned seed, nb::handle out, int threads, nb::handle on_error) {
   RunOptions options = run_options(threads, on_error);
   options.grain = 1;  // a posture that cannot be reached takes thousands of steps
   Search search;
@@ -106,16 +148,17 @@ nb::object ik(const RobotModel& robot, const nb::dict& targets, nb::handle near,
   search.options.seed = seed, search.options.nearest = search.near && !path;
   if (path && threads != 1) throw nb::value_error("threads: expected 1 along a path, whose postures follow each other");
   std::vector<nb::object> poses;
-  for (const auto& [link, pose] : targets) {
-    search.links.push_back(nb::cast<std::string>(link));
-    robot.link(search.links.back());  // near names where it has none
-    poses.push_back(nb::borrow(pose));
+  for (const auto& [link, form, numbers, position, orientation] : targets) {
+    search.links.push_back(link), search.forms.push_back(form_named(form));
+    search.options.weights.push_back({position, orientation});
+    robot.link(link);  // near names where it has none
+    poses.push_back(numbers);
   }
   Rows rows;
   const std::size_t count = poses.size();
   rows.inputs.reserve(count + 1), rows.input_specs.reserve(count + 1);
   for (std::size_t t = 0; t < count; ++t) {
-    rows.input_specs.push_back({"targets", {1, {7, 0, 0}}, search.links[t].c_str()});
+    rows.input_specs.push_back({"targets", core_of(search.forms[t]), search.links[t].c_str()});
     rows.inputs.emplace_back(poses[t], rows.input_specs.back());
   }
   if (search.near) {
@@ -134,23 +177,13 @@ nb::object ik(const RobotModel& robot, const nb::dict& targets, nb::handle near,
 }  // namespace
 
 void bind_inverse_kinematics(nb::module_& m) {
-  m.def("ik", &ik, nb::arg("robot"), nb::arg("targets"), nb::arg("near") = nb::none(), nb::kw_only(), nb::arg("path") = false,
-        nb::arg("best") = false, nb::arg("tolerance") = 1e-8, nb::arg("restarts") = 100, nb::arg("iterations") = 100,
-        nb::arg("seed") = 1, nb::arg("out") = nb::none(), nb::arg("threads") = 1, nb::arg("on_error") = "raise",
-        nb::sig("def ik(robot: Model, targets: Mapping[str, ArrayLike], near: ArrayLike | None = None, *, path: bool = False, "
-                "best: bool = False, tolerance: float = 1e-08, restarts: int = 100, iterations: int = 100, seed: int = 1, "
-                "out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int = 1, on_error: str = 'raise') -> Any"),
-        R"(Inverse kinematics: the named tuple (q, residual), positions within the limits at which links have given poses.
-
-targets: {link: (..., 7)}, x y z and quaternion x y z w in the world, as `pose` gives -> q (..., nq); residual (...,), the root
-of the sum of |Δp|² + angle² over the targets, m and rad. near (..., nq): the first start; of the postures that reach the poses
-the nearest one around it is given. Without it the search begins in the middle of the limits.
-path=True: samples follow each other, each starts where the one before it ended.
-A pose that is not reached within `tolerance` is a failed sample; with best=True the best posture found is its answer, and
-`residual` says how far off it is.
-`restarts`: random postures tried after the first start, the same for each seed; `iterations`: steps from each.
-Raises ValueError for links that cannot move or stand twice. out is a tuple of two arrays; threads and on_error as in rnea.
-Cost: an arm's pose about 40 µs, a humanoid's hands and feet under a millisecond; what cannot be reached, restarts times that.)");
+  m.def("_ik", &ik, nb::arg("robot"), nb::arg("targets"), nb::arg("near").none(), nb::arg("path"), nb::arg("best"),
+        nb::arg("tolerance"), nb::arg("restarts"), nb::arg("iterations"), nb::arg("seed"), nb::arg("out").none(),
+        nb::arg("threads"), nb::arg("on_error"),
+        nb::sig(
+            "def _ik(robot: Model, targets: Sequence[tuple[str, str, ArrayLike, float, float]], near: ArrayLike | None, path: "
+            "bool, best: bool, tolerance: float, restarts: int, iterations: int, seed: int, out: "
+            "tuple[NDArray[numpy.float64], ...] | None, threads: int, on_error: str) -> Any"));
 }
 
 }  // namespace sparsedyn::python

@@ -6,7 +6,8 @@
 
 #include <cmath>
 
-#include "algorithm.hpp"
+#include "after_kinematics.hpp"
+#include "link_poses.hpp"
 #include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 
@@ -14,27 +15,6 @@ namespace sparsedyn::python {
 namespace {
 
 using H = nb::handle;
-
-double* put(const Vec3<double>& x, double* out) {
-  for (int k = 0; k < 3; ++k) *out++ = x[k];
-  return out;
-}
-
-/// One pass of forward kinematics, then what `write` reads off it.
-template <class Write>
-[[gnu::flatten]] int after_kinematics(Works& works, const State& s, Write&& write) {
-  forward_kinematics(works.model, works.basic, s.q, s.dq, s.ddq);
-  write(works.model, works.basic);
-  return -1;
-}
-
-double* put(const Pose<double>& pose, double* out) {
-  out = put(pose.d, out);
-  for (double u : quaternion_from_rotation(pose.R)) *out++ = u;
-  return out;
-}
-
-double* put(const Motion<double>& m, double* out) { return put(m.v, put(m.w, out)); }
 
 /// What `of` makes of each link, one after the other.
 template <class Of>
@@ -48,12 +28,38 @@ const Algorithm pose_of{{{"q", Input::q}}, {{"pose", {Axis::seven}}}, [](Works& 
                           });
                         }};
 
-const Algorithm poses_of{
-    {{"q", Input::q}}, {{"poses", {Axis::links, Axis::seven}}}, [](Works& works, const State& s, double* const* out) {
-      return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-        put_all(model, out[0], [&](int link) { return link_pose(model, ws, link); });
-      });
+const Algorithm pose_matrix_of{
+    {{"q", Input::q}}, {{"pose", {Axis::four, Axis::four}}}, [](Works& works, const State& s, double* const* out) {
+      return after_kinematics(
+          works, s, [&](const Model& model, const Workspace<double>& ws) { put_matrix(link_pose(model, ws, s.link), out[0]); });
     }};
+
+const Algorithm pose_matrices_of{{{"q", Input::q}},
+                                 {{"poses", {Axis::links, Axis::four, Axis::four}}},
+                                 [](Works& works, const State& s, double* const* out) {
+                                   return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
+                                     double* next = out[0];
+                                     for (int link = 0; link < static_cast<int>(model.links.size()); ++link)
+                                       next = put_matrix(link_pose(model, ws, link), next);
+                                   });
+                                 }};
+
+void put_quaternion(const Mat3<double>& R, double* out) {
+  for (double u : quaternion_from_rotation(R)) *out++ = u;
+}
+
+const Algorithm poses_of{{{"q", Input::q}},
+                         {{"poses", {Axis::links, Axis::seven}}},
+                         [](Works& works, const State& s, double* const* out) {
+                           if (works.model.coordinate_map)
+                             forward_kinematics<double>(works.model, works.basic, s.q, nullptr, nullptr);
+                           else
+                             world_poses(works.model, works.basic, s.q);
+                           put_poses(works.model, works.basic, put_quaternion, out[0]);
+                           return -1;
+                         },
+                         nullptr,
+                         PackedAlgorithm::poses};
 
 const Algorithm velocities_of{{{"q", Input::q}, {"dq", Input::dq}},
                               {{"velocities", {Axis::links, Axis::six}}},
@@ -68,48 +74,6 @@ const Algorithm accelerations_of{{{"q", Input::q}, {"dq", Input::dq}, {"ddq", In
                                  [](Works& works, const State& s, double* const* out) {
                                    return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
                                      put_all(model, out[0], [&](int link) { return link_acceleration(model, ws, link); });
-                                   });
-                                 }};
-
-Axes axes_of(Frame frame) { return frame == Frame::link ? Axes::link : Axes::world; }
-
-Vec3<double> column(const double* J, int nv, int first_row, int c) {
-  return {{J[first_row * nv + c], J[(first_row + 1) * nv + c], J[(first_row + 2) * nv + c]}};
-}
-
-/// From the velocity of the point at p to that of the body's point at the world's origin: linear rows += p × angular rows.
-void shift_to_origin(const Vec3<double>& p, int nv, double* J) {
-  for (int c = 0; c < nv; ++c) {
-    const Vec3<double> u = cross(p, column(J, nv, 0, c));
-    for (int r = 0; r < 3; ++r) J[(3 + r) * nv + c] += u[r];
-  }
-}
-
-const Algorithm jacobian_of{
-    {{"q", Input::q}}, {{"J", {Axis::six, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
-      return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-        point_jacobian(model, ws, s.link, axes_of(s.frame), s.point, out[0]);
-        if (s.frame == Frame::world) shift_to_origin(link_pose(model, ws, s.link).d, model.nv, out[0]);
-      });
-    }};
-
-/// With J at the world's origin = J_point + p × J_angular, so its rate is that of J_point, p × that of J_angular and p' ×
-/// J_angular.
-const Algorithm jacobian_rate_of{{{"q", Input::q}, {"dq", Input::dq}},
-                                 {{"dJ", {Axis::six, Axis::nv}}},
-                                 [](Works& works, const State& s, double* const* out) {
-                                   return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-                                     const int nv = model.nv;
-                                     point_jacobian_rate(model, ws, s.link, axes_of(s.frame), s.point, out[0]);
-                                     if (s.frame != Frame::world) return;
-                                     std::vector<double> J(static_cast<std::size_t>(6 * nv));
-                                     point_jacobian(model, ws, s.link, Axes::world, s.point, J.data());
-                                     shift_to_origin(link_pose(model, ws, s.link).d, nv, out[0]);
-                                     const Vec3<double> moving = link_velocity(model, ws, s.link, Axes::world).v;
-                                     for (int c = 0; c < nv; ++c) {
-                                       const Vec3<double> u = cross(moving, column(J.data(), nv, 0, c));
-                                       for (int r = 0; r < 3; ++r) out[0][(3 + r) * nv + c] += u[r];
-                                     }
                                    });
                                  }};
 
@@ -157,6 +121,12 @@ const Algorithm centre_of_mass_of{
                               [&](const Model& model, const Workspace<double>& ws) { put(centre_of_mass(model, ws), out[0]); });
     }};
 
+const Algorithm whole_centre_of_mass_of{
+    {{"q", Input::q}}, {{"centre_of_mass", {Axis::three}}}, [](Works& works, const State& s, double* const* out) {
+      return after_kinematics(
+          works, s, [&](const Model& model, const Workspace<double>& ws) { put(whole_centre_of_mass(model, ws), out[0]); });
+    }};
+
 const Algorithm momentum_of{
     {{"q", Input::q}, {"dq", Input::dq}}, {{"momentum", {Axis::six}}}, [](Works& works, const State& s, double* const* out) {
       return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
@@ -170,13 +140,10 @@ const char* const text_of_inputs[] = {"q: ArrayLike", "q: ArrayLike, dq: ArrayLi
 
 std::string signature(const char* name, int inputs, bool link) {
   return std::string("def ") + name + "(robot: Model, " + text_of_inputs[inputs - 1] + (link ? ", link: str" : "") +
-         ", *, out: NDArray[numpy.float64] | None = None, threads: int = 1, on_error: str = 'raise') -> Any";
+         ", *, out: NDArray[numpy.float64] | None = None, threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> "
+         "NDArray[numpy.float64]";
 }
 
-template <const Algorithm& algorithm>
-nb::object of_q_link(const RobotModel& r, H q, const std::string& link, H out, int threads, H on_error) {
-  return call(algorithm, r, {&q, nb::none(), out, r.link(link), threads, on_error});
-}
 template <const Algorithm& algorithm>
 nb::object of_q(const RobotModel& r, H q, H out, int threads, H on_error) {
   return call(algorithm, r, {&q, nb::none(), out, -1, threads, on_error});
@@ -192,51 +159,6 @@ nb::object of_q_dq_ddq(const RobotModel& r, H q, H dq, H ddq, H out, int threads
   return call(algorithm, r, {in, nb::none(), out, -1, threads, on_error});
 }
 
-Frame frame_named(const std::string& name) {
-  if (name == "link") return Frame::link;
-  if (name == "world") return Frame::world;
-  if (name == "aligned") return Frame::aligned;
-  throw nb::value_error(("frame: '" + name + "'; expected 'link', 'world' or 'aligned'").c_str());
-}
-
-/// Three numbers, or None: the origin.
-Vec3<double> point_of(H point, Frame frame) {
-  if (point.is_none()) return zero3<double>();
-  if (frame == Frame::world) throw nb::value_error("point: the frame 'world' is about the world's origin, whatever the point");
-  const nb::object array = nb::module_::import_("numpy").attr("asarray")(point, "float64");
-  const auto numbers = nb::cast<std::vector<double>>(array.attr("ravel")().attr("tolist")());
-  if (nb::len(nb::handle(array.attr("shape"))) != 1 || numbers.size() != 3)
-    throw nb::value_error("point: expected three numbers, m");
-  for (const double x : numbers)
-    if (!std::isfinite(x)) throw nb::value_error("point: a number is not finite");
-  return {{numbers[0], numbers[1], numbers[2]}};
-}
-
-nb::object jacobian(const RobotModel& r, H q, const std::string& link, const std::string& frame, H point, H out, int threads,
-                    H on_error) {
-  AlgorithmCall asked{&q, nb::none(), out, r.link(link), threads, on_error};
-  asked.frame = frame_named(frame), asked.point = point_of(point, asked.frame);
-  return call(jacobian_of, r, asked);
-}
-nb::object jacobian_rate(const RobotModel& r, H q, H dq, const std::string& link, const std::string& frame, H point, H out,
-                         int threads, H on_error) {
-  const H in[] = {q, dq};
-  AlgorithmCall asked{in, nb::none(), out, r.link(link), threads, on_error};
-  asked.frame = frame_named(frame), asked.point = point_of(point, asked.frame);
-  return call(jacobian_rate_of, r, asked);
-}
-
-/// Of a Jacobian or its rate: what its frame may be, and its point.
-template <class Function, class... Names>
-void define_jacobian(nb::module_& m, const char* name, Function function, const char* inputs, const char* doc, Names... names) {
-  const std::string text =
-      std::string("def ") + name + "(robot: Model, " + inputs +
-      ", link: str, frame: str = 'link', point: ArrayLike | None = None, *, out: NDArray[numpy.float64] | None "
-      "= None, threads: int = 1, on_error: str = 'raise') -> Any";
-  m.def(name, function, nb::arg("robot"), nb::arg(names)..., nb::arg("link"), nb::arg("frame") = "link",
-        nb::arg("point").none() = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
-        nb::arg("on_error") = "raise", nb::sig(text.c_str()), doc);
-}
 nb::object velocity(const RobotModel& r, H q, H dq, const std::string& link, H out, int threads, H on_error) {
   const H in[] = {q, dq};
   return call(velocity_of, r, {in, nb::none(), out, r.link(link), threads, on_error});
@@ -256,17 +178,31 @@ void define(nb::module_& m, const char* name, Function function, int inputs, boo
 }  // namespace
 
 void bind_kinematics(nb::module_& m) {
-  define(m, "pose", &of_q_link<pose_of>, 1, true,
-         R"(Where a link is in the world: q (..., nq) -> (..., 7): x y z in m, then the unit quaternion x y z w, w ≥ 0.
+  m.def(
+      "pose",
+      [](const RobotModel& r, H q, const std::string& link, bool as_matrix, H out, int threads, H on_error) {
+        return call(as_matrix ? pose_matrix_of : pose_of, r, {&q, nb::none(), out, r.link(link), threads, on_error});
+      },
+      nb::arg("robot"), nb::arg("q"), nb::arg("link"), nb::kw_only(), nb::arg("as_matrix") = false, nb::arg("out") = nb::none(),
+      nb::arg("threads") = 1, nb::arg("on_error") = "raise",
+      nb::sig(
+          "def pose(robot: Model, q: ArrayLike, link: str, *, as_matrix: bool = False, out: NDArray[numpy.float64] | None = "
+          "None, threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> NDArray[numpy.float64]"),
+      R"(Where a link is in the world: q (..., nq) -> (..., 7): x y z in m, then the unit quaternion x y z w, w ≥ 0.
 
-out, threads and on_error as in rnea. Cost: O(n).)",
-         "q", "link");
-  define(
-      m, "poses", &of_q<poses_of>, 1, false,
+as_matrix=True: (..., 4, 4), homogeneous. out, threads and on_error as in rnea. Cost: O(n).)");
+  m.def(
+      "poses",
+      [](const RobotModel& r, H q, bool as_matrix, H out, int threads, H on_error) {
+        return call(as_matrix ? pose_matrices_of : poses_of, r, {&q, nb::none(), out, -1, threads, on_error});
+      },
+      nb::arg("robot"), nb::arg("q"), nb::kw_only(), nb::arg("as_matrix") = false, nb::arg("out") = nb::none(),
+      nb::arg("threads") = 1, nb::arg("on_error") = "raise",
+      nb::sig("def poses(robot: Model, q: ArrayLike, *, as_matrix: bool = False, out: NDArray[numpy.float64] | None = None, "
+              "threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> NDArray[numpy.float64]"),
       R"(Where all links are in the world, in the order of link_names: q (..., nq) -> (..., links, 7), each as `pose` gives it.
 
-out, threads and on_error as in rnea. Cost: O(n).)",
-      "q");
+as_matrix=True: (..., links, 4, 4). out, threads and on_error as in rnea. Cost: O(n).)");
   define(m, "velocities", &of_q_dq<velocities_of>, 2, false,
          R"(The spatial velocities of all links, in the order of link_names, each as `velocity` gives it: (..., links, 6).
 
@@ -278,20 +214,6 @@ q (..., nq), dq (..., nv). out, threads and on_error as in rnea. Cost: O(n).)",
 
 q (..., nq), dq and ddq (..., nv). out, threads and on_error as in rnea. Cost: O(n).)",
       "q", "dq", "ddq");
-  define_jacobian(m, "jacobian", &jacobian, "q: ArrayLike",
-                  R"(J with velocity = J dq: q (..., nq) -> (..., 6, nv), angular rows first.
-
-frame  'link': in the link's axes; 'aligned': in the world's; the linear rows are the velocity of the point. 'world': in the world's
-       axes about the world's origin (the spatial velocity of the body; Pinocchio's WORLD)
-point  of the link (3,), m, in its axes; None: its origin
-
-out, threads and on_error as in rnea. Cost: O(n).)",
-                  "q");
-  define_jacobian(m, "jacobian_rate", &jacobian_rate, "q: ArrayLike, dq: ArrayLike",
-                  R"(dJ/dt of `jacobian` along dq: (..., 6, nv), so that J ddq + dJ/dt dq is the rate of J dq.
-
-q (..., nq), dq (..., nv); frame and point as in jacobian. out, threads and on_error as in rnea. Cost: O(n).)",
-                  "q", "dq");
   define(m, "centre_of_mass_jacobian", &of_q<com_jacobian_of>, 1, false,
          R"(J with the velocity of `centre_of_mass` = J dq: q (..., nq) -> (..., 3, nv), in the world's axes.
 
@@ -319,11 +241,20 @@ q (..., nq), dq (..., nv). The columns `vel.LINK.*` of the command line. out, th
 A link at rest shows +9.81 upwards. q (..., nq), dq and ddq (..., nv). The columns `acc.LINK.*` of the command line. out,
 threads and on_error as in rnea. Cost: O(n).)",
          "q", "dq", "ddq", "link");
-  define(m, "centre_of_mass", &of_q<centre_of_mass_of>, 1, false,
-         R"(The centre of mass of all that moves, in the world: q (..., nq) -> (..., 3), m.
+  m.def(
+      "centre_of_mass",
+      [](const RobotModel& r, H q, bool whole, H out, int threads, H on_error) {
+        return call(whole ? whole_centre_of_mass_of : centre_of_mass_of, r, {&q, nb::none(), out, -1, threads, on_error});
+      },
+      nb::arg("robot"), nb::arg("q"), nb::kw_only(), nb::arg("whole") = false, nb::arg("out") = nb::none(),
+      nb::arg("threads") = 1, nb::arg("on_error") = "raise",
+      nb::sig(
+          "def centre_of_mass(robot: Model, q: ArrayLike, *, whole: bool = False, out: NDArray[numpy.float64] | None = None, "
+          "threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> NDArray[numpy.float64]"),
+      R"(The centre of mass of all that moves, in the world: q (..., nq) -> (..., 3), m.
 
-Links fixed to the world do not count. A robot without moving mass fails. out, threads and on_error as in rnea. Cost: O(n).)",
-         "q");
+It weighs robot.moving_mass: links fixed to the world do not count. whole=True: of all links, robot.mass. A robot without such
+mass fails. out, threads and on_error as in rnea. Cost: O(n).)");
   define(m, "momentum", &of_q_dq<momentum_of>, 2, false,
          R"(The momentum of all that moves about its centre of mass, in world axes: angular, then linear: (..., 6).
 

@@ -65,16 +65,17 @@ nb::tuple inspect_columns(const RobotModel& robot, nb::handle sensors, const std
 nb::list input_columns(const System& system) {
   nb::list list;
   for (const Input& input : system.inputs())
-    list.append(nb::make_tuple(input.columns, input.required, input.fallback, input.measurement));
+    list.append(nb::make_tuple(input.columns, input.required, input.fallback, input.measurement, is_noisy(system, input)));
   return list;
 }
 
 /// Columns of q, v and y ("": none), what is missing (the best column of each), and what is taken as zero.
 nb::tuple mapped_columns(const RobotModel& robot,
-                         const std::vector<std::tuple<std::vector<std::string>, bool, double, int>>& inputs,
+                         const std::vector<std::tuple<std::vector<std::string>, bool, double, int, bool>>& inputs,
                          const std::vector<std::string>& names) {
   std::vector<Input> all;
-  for (const auto& [columns, required, fallback, measurement] : inputs) {
+  for (const auto& [columns, required, fallback, measurement, noisy] : inputs) {
+    static_cast<void>(noisy);
     all.emplace_back();
     all.back().columns = columns, all.back().required = required, all.back().fallback = fallback;
     all.back().measurement = measurement;
@@ -101,9 +102,9 @@ void bind_logs(nb::module_& m) {
                 "columns: Sequence[str], values: Sequence[NDArray[numpy.float64] | Sequence[float]], lines: Sequence[int]) -> "
                 "tuple[int, float, float, list[tuple[Any, ...]], list[tuple[Any, ...]]]"));
   m.def("_mapped_columns", &mapped_columns, nb::arg("robot"), nb::arg("inputs"), nb::arg("names"),
-        nb::sig(
-            "def _mapped_columns(robot: Model, inputs: Sequence[tuple[list[str], bool, float, int]], names: Sequence[str]) -> "
-            "tuple[list[str], list[str], list[str], list[str], list[list[str]]]"));
+        nb::sig("def _mapped_columns(robot: Model, inputs: Sequence[tuple[list[str], bool, float, int, bool]], names: "
+                "Sequence[str]) -> "
+                "tuple[list[str], list[str], list[str], list[str], list[list[str]]]"));
   m.def(
       "_whole_motion", [](const RobotModel& robot) { return whole_motion_columns(robot.model()); }, nb::arg("robot"),
       nb::sig("def _whole_motion(robot: Model) -> list[str]"));
@@ -112,7 +113,7 @@ void bind_logs(nb::module_& m) {
       [](const RobotModel& robot, nb::handle sensors) { return input_columns(System(robot.model(), sensors_of(sensors).set)); },
       nb::arg("robot"), nb::arg("sensors"),
       nb::sig("def _inputs(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any]) -> "
-              "list[tuple[list[str], bool, float, int]]"));
+              "list[tuple[list[str], bool, float, int, bool]]"));
 }
 
 }  // namespace sparsedyn::python

@@ -50,12 +50,15 @@ void RobotModel::give_back(std::unique_ptr<Works> works) const { idle_.push_back
 
 namespace {
 
-/// {joint: value}, or the joints to be locked at 0; "massless" stands for every joint that moves neither mass nor inertia.
+/// {joint: value}, or the joints to be locked at 0, or one of them; "massless" stands for every joint that moves neither mass
+/// nor inertia.
 void read_lock(nb::handle lock, LoadOptions& options) {
   if (PyUnicode_Check(lock.ptr())) {
-    if (nb::cast<std::string>(lock) != "massless")
-      throw nb::value_error("lock: expected {joint: value}, a list, or 'massless'");
-    options.lock_massless = true;
+    const auto joint = nb::cast<std::string>(lock);
+    if (joint == "massless")
+      options.lock_massless = true;
+    else
+      options.lock.emplace_back(joint, 0.0);
     return;
   }
   const bool with_values = PyDict_Check(lock.ptr());
@@ -72,7 +75,7 @@ void read_lock(nb::handle lock, LoadOptions& options) {
 }
 
 LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::handle gravity, nb::handle snap, bool lenient,
-                         bool mimic) {
+                         bool mimic, bool urdf_dynamics, bool urdf_transmissions) {
   LoadOptions options;
   options.floating = floating;
   read_lock(lock, options);
@@ -91,6 +94,7 @@ LoadOptions read_options(bool floating, nb::handle lock, nb::handle cut, nb::han
   if (!snap.is_none()) options.snap = nb::cast<double>(snap);
   if (!(options.snap >= 0) || !std::isfinite(options.snap)) throw nb::value_error("snap: expected a number ≥ 0, or None");
   options.lenient = lenient, options.mimic = mimic;
+  options.dynamics = urdf_dynamics, options.transmissions = urdf_transmissions;
   return options;
 }
 
@@ -100,6 +104,12 @@ Model of_robot_file(const RobotSource& source, LoadReport& report) {
   RobotFile file = parse_robot(source.text, source.file);
   if (o.mimic && !file.model.coordinate_map)
     throw nb::value_error("mimic: a robot file holds what its robot is; expected mimic=True where the URDF is saved");
+  for (const auto& [asked, name] : {std::pair(o.dynamics, "urdf_dynamics"), {o.transmissions, "urdf_transmissions"}})
+    if (asked) {
+      const std::string option = name;
+      throw nb::value_error(
+          (option + ": a robot file holds what its robot is; expected " + option + "=True where the URDF is saved").c_str());
+    }
   RobotChanges changes{o.floating, o.lock, o.lock_massless, o.cut, {}, o.snap};
   if (source.gravity_given) changes.gravity = o.gravity;
   RobotChangeNotes notes;
@@ -109,6 +119,7 @@ Model of_robot_file(const RobotSource& source, LoadReport& report) {
     throw UnknownName(error.what());
   }
   report.snapped = notes.snapped, report.locked = notes.massless, report.absent = notes.absent, report.held = file.held;
+  report.warnings = notes.warnings;
   return std::move(file.model);
 }
 
@@ -167,9 +178,10 @@ std::unique_ptr<RobotModel> with_springs(const RobotModel& robot) {
 
 /// A text that begins with `<` or `{` is the robot itself, anything else a path.
 std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lock, nb::handle cut, nb::handle gravity,
-                                 nb::handle snap, bool lenient, bool mimic, nb::handle joints, bool strict) {
+                                 nb::handle snap, bool lenient, bool mimic, nb::handle joints, bool strict, bool urdf_dynamics,
+                                 bool urdf_transmissions) {
   RobotSource robot_source;
-  robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient, mimic);
+  robot_source.options = read_options(floating, lock, cut, gravity, snap, lenient, mimic, urdf_dynamics, urdf_transmissions);
   robot_source.snap_given = !snap.is_none(), robot_source.gravity_given = !gravity.is_none();
   read_joints(joints, robot_source);
   const nb::object name = nb::module_::import_("os").attr("fspath")(source);
@@ -186,6 +198,13 @@ std::unique_ptr<RobotModel> load(nb::handle source, bool floating, nb::handle lo
   if (strict && !warnings.empty()) refuse_first(robot->source().file, warnings);
   for (const std::string& warning : warnings) warn(warning);
   return robot;
+}
+
+/// As Python says them.
+std::vector<std::string> spoken_warnings(const RobotModel& robot) {
+  std::vector<std::string> said;
+  for (const std::string& warning : robot.report().warnings) said.push_back(spoken(warning));
+  return said;
 }
 
 nb::tuple names(const std::vector<std::string>& all) {
@@ -287,11 +306,11 @@ nb::tuple pickled(const RobotModel& robot) {
   const nb::object gravity =
       own_gravity ? nb::object(nb::str("default")) : nb::object(nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]));
   return pickled_state(pickle_format, source.text, source.file, o.floating, o.lock, o.cut, gravity, snap, o.lenient,
-                       o.lock_massless, source.joints_text, source.joints_file, o.mimic);
+                       o.lock_massless, source.joints_text, source.joints_file, o.mimic, o.dynamics, o.transmissions);
 }
 
 std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
-  const PickledState state(pickle, "Model", pickle_format, 12);
+  const PickledState state(pickle, "Model", pickle_format, 14);
   RobotSource source;
   LoadOptions& o = source.options;
   source.text = state.text(0, "text"), source.file = state.text(1, "file");
@@ -309,7 +328,31 @@ std::unique_ptr<RobotModel> unpickled(nb::handle pickle) {
   if (o.snap < 0) state.refuse("snap", state[6], "a number ≥ 0");
   source.joints_text = state.text(9, "joints"), source.joints_file = state.text(10, "joints' file");
   o.mimic = state.truth(11, "mimic");
+  o.dynamics = state.truth(12, "urdf_dynamics"), o.transmissions = state.truth(13, "urdf_transmissions");
   return parsed(std::move(source));
+}
+
+/// The arguments of load_urdf, beside the text and the joints, that differ from what it takes by itself.
+nb::dict load_options(const RobotModel& robot) {
+  const RobotSource& source = robot.source();
+  const LoadOptions& o = source.options;
+  nb::dict options, lock;
+  for (const auto& [joint, value] : o.lock) lock[joint.c_str()] = value;
+  if (o.lock_massless) lock["massless"] = nb::none();
+  if (lock.size() > 0) options["lock"] = lock;
+  if (!o.cut.empty()) options["cut"] = o.cut;
+  const LoadOptions own;
+  const bool usual = o.gravity[0] == own.gravity[0] && o.gravity[1] == own.gravity[1] && o.gravity[2] == own.gravity[2];
+  if (source.gravity_given && (!usual || is_robot_text(source.text)))
+    options["gravity"] = nb::make_tuple(o.gravity[0], o.gravity[1], o.gravity[2]);
+  if (source.snap_given || o.snap > 0) options["snap"] = o.snap;
+  for (const auto& [asked, name] : {std::pair(o.floating, "floating"),
+                                    {o.lenient, "lenient"},
+                                    {o.mimic, "mimic"},
+                                    {o.dynamics, "urdf_dynamics"},
+                                    {o.transmissions, "urdf_transmissions"}})
+    if (asked) options[name] = true;
+  return options;
 }
 
 /// By entry of v; ±inf where nothing is said.
@@ -367,7 +410,11 @@ Threads share it. It can be pickled. Units are SI; angles are radians.)")
       .def_prop_ro(
           "floating", [](const RobotModel& r) { return r.model().floating(); }, "Whether the root link floats.")
       .def_prop_ro(
-          "mass", [](const RobotModel& r) { return total_mass(r.model()); }, "Of all links, also those fixed to the world; kg.")
+          "mass", [](const RobotModel& r) { return total_mass(r.model()); },
+          "Of all links, also those fixed to the world, as centre_of_mass(…, whole=True) counts; kg.")
+      .def_prop_ro(
+          "moving_mass", [](const RobotModel& r) { return moving_mass(r.model()); },
+          "Of all links that move, as centre_of_mass and momentum count; kg.")
       .def_prop_ro(
           "gravity",
           [](const RobotModel& r) {
@@ -414,12 +461,12 @@ parameters.)")
            R"(The same robot with a spring in each joint of one freedom, of stiffness 0 where it has none.
 
 Stiffness is then among the parameters, for the regressor, the sensitivities and `identify`.)")
-      .def_prop_ro("limits", &limits_of, nb::sig("def limits(self) -> Any"),
+      .def_prop_ro("limits", &limits_of, nb::sig("def limits(self) -> Limits"),
                    R"(What the URDF allows each entry of v: the named tuple (lower, upper, velocity, effort), arrays of nv.
 
 Positions in rad or m, velocities and efforts as largest sizes; inf where nothing is said (-inf: lower), NaN nowhere.)")
       .def_prop_ro(
-          "warnings", [](const RobotModel& r) { return names(r.report().warnings); },
+          "warnings", [](const RobotModel& r) { return names(spoken_warnings(r)); },
           nb::sig("def warnings(self) -> tuple[str, ...]"), "What was noticed while loading: `FILE:LINE: ELEMENT: …`.")
       .def("neutral", &neutral_configuration, nb::sig("def neutral(self) -> NDArray[numpy.float64]"),
            "All coordinates 0, quaternions 0 0 0 1: (nq,).")
@@ -524,6 +571,7 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
       .def(
           "_robot_text", [](const RobotModel& r) { return robot_text(r.model(), r.report().held); },
           nb::sig("def _robot_text(self) -> str"))
+      .def("_load_options", &load_options, nb::sig("def _load_options(self) -> dict[str, Any]"))
       .def("_tree", &tree, nb::sig("def _tree(self) -> list[tuple[str, int, str, str, float]]"))
       .def(
           "_repr_html_",
@@ -544,15 +592,18 @@ On the manifold: orientations turn by the rotation vector of v, in the body's ax
   m.def("load_urdf", &load, nb::arg("path_or_xml"), nb::arg("floating") = false, nb::arg("lock") = nb::dict(),
         nb::arg("cut") = nb::make_tuple(), nb::arg("gravity") = nb::none(), nb::arg("snap") = nb::none(),
         nb::arg("lenient") = false, nb::arg("mimic") = false, nb::arg("joints") = nb::none(), nb::arg("strict") = false,
+        nb::arg("urdf_dynamics") = false, nb::arg("urdf_transmissions") = false,
         nb::sig("def load_urdf(path_or_xml: str | os.PathLike[str], floating: bool = False, lock: Mapping[str, float | None] | "
                 "Sequence[str] | str = {}, cut: Sequence[str] | str = (), gravity: ArrayLike | None = None, snap: float | "
                 "None = None, "
                 "lenient: bool = False, mimic: bool = False, "
-                "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None, strict: bool = False) -> Model"),
+                "joints: str | os.PathLike[str] | Mapping[str, Any] | None = None, strict: bool = False, "
+                "urdf_dynamics: bool = False, urdf_transmissions: bool = False) -> Model"),
         R"(Reads a robot from a URDF file or a robot file (save_robot), or from a text of either, which begins with `<` or `{`.
 
 floating  the root link floats instead of being fixed to the world; its joint is called `base`
-lock      joints that become fixed: {joint: value} in rad or m, a list (at 0), or 'massless': those that move nothing
+lock      joints that become fixed: {joint: value} in rad or m, a list or one name (at 0), or 'massless': those that move nothing.
+          A value beyond the joint's limits is a warning
 cut       links that are left out with all below them
 gravity   in the world's axes, m/s²; None: that of a robot file, else (0, 0, -9.81)
 snap      rotation entries within this of 0 and ±1 become exact; 0 keeps all, None too but where exact zeros make cheaper
@@ -563,6 +614,8 @@ mimic     mimic joints follow their leaders, exactly, and are no coordinates; el
 joints    what joints add to their bodies: a file {"joints": {JOINT: {"armature", "damping", "friction", "offset",
           "stiffness", "smoothing", "stribeck", "stribeck_velocity"}}}, or the same as a dict; tau then holds it, crba the
           armature, and the energy armature and springs
+urdf_dynamics       damping and friction of the URDF's <dynamics> count, and Gazebo's springs; `joints` wins, joint by joint
+urdf_transmissions  rotors of the URDF's <transmission> count as armature: mechanicalReduction² motorInertia
 
 Warnings are issued as SparsedynWarning and kept in Model.warnings. Raises InputError (`.file`, `.line`) for a file that
 cannot be read or accepted, ValueError for a name that the robot lacks. Cost: proportional to the file.)");

@@ -13,6 +13,13 @@
 
 namespace {
 
+/// inspect.signature asks for `__signature__`, which nanobind's types of functions, this module's own, do not take from Python.
+void set_signature(nb::handle kind, nb::handle signature) {
+  auto* const type = reinterpret_cast<PyTypeObject*>(kind.ptr());
+  if (PyDict_SetItemString(type->tp_dict, "__signature__", signature.ptr()) != 0) throw nb::python_error();
+  PyType_Modified(type);
+}
+
 bool import_numpy() {
   import_array1(false);
   return true;
@@ -28,6 +35,7 @@ NB_MODULE(_core, m) {
   bind_dynamics(m);
   bind_derivatives(m);
   bind_kinematics(m);
+  bind_jacobians(m);
   bind_equations(m);
   define_others(m);
   bind_constraints(m);
@@ -41,5 +49,7 @@ NB_MODULE(_core, m) {
   bind_sensitivities(m);
   bind_logs(m);
   bind_program(m);
+  m.def("_set_signature", &set_signature, nb::arg("kind"), nb::arg("signature"),
+        nb::sig("def _set_signature(kind: type, signature: property) -> None"));
   m.attr("version") = SPARSEDYN_VERSION;
 }

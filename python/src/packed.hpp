@@ -11,7 +11,7 @@ struct Model;
 namespace sparsedyn::python {
 
 /// Which algorithm.
-enum class PackedAlgorithm : char { none, rnea, aba, bias, gravity, crba };
+enum class PackedAlgorithm : char { none, rnea, aba, bias, gravity, crba, poses };
 
 /// What it keeps for one robot and thread.
 class PackedWorks {

@@ -21,5 +21,9 @@
 #include <utility>
 #include <vector>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "packed.hpp"
 #include "sparsedyn/detail/code.hpp"

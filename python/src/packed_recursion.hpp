@@ -47,7 +47,11 @@ inline Packed tanh(const Packed& a) {
   return one_by_one(a, [](double x) { return std::tanh(x); });
 }
 inline Packed sqrt(const Packed& a) {
-  return one_by_one(a, [](double x) { return std::sqrt(x); });
+#if SPARSEDYN_PACKED_WIDTH == 8
+  return packed(Register(_mm512_maskz_sqrt_pd(0xFF, __m512d(load(a)))));
+#else
+  return packed(Register(_mm256_sqrt_pd(__m256d(load(a)))));
+#endif
 }
 inline Register magnitude(const Register& x) { return x < 0 ? -x : x; }
 inline bool any(const Packed::Bits& flags) {
@@ -127,6 +131,7 @@ struct Magnitude<python::Packed> {
 };
 }  // namespace sparsedyn
 
+#include "link_poses.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -136,6 +141,32 @@ inline namespace SPARSEDYN_PACKED_CODE {
 
 /// So are pivots that may be swamped.
 inline int first_swamped(const Model&, Workspace<Packed>&, const Packed*) noexcept { return 0; }
+
+/// As quaternion_from_rotation of one double: each branch's numbers, of which each sample takes its own.
+inline void put_quaternion(const Mat3<Packed>& R, Packed* out) {
+  const auto at = [&](int i, int k) { return load(R(i, k)); };
+  const Register squares[4] = {1 + at(0, 0) - at(1, 1) - at(2, 2), 1 - at(0, 0) + at(1, 1) - at(2, 2),
+                               1 - at(0, 0) - at(1, 1) + at(2, 2), 1 + at(0, 0) + at(1, 1) + at(2, 2)};
+  Register most = squares[0];
+  Packed::Bits is[4] = {squares[0] == squares[0], {}, {}, {}};
+  for (int k = 1; k < 4; ++k) {
+    const Packed::Bits more = squares[k] > most;
+    most = more ? squares[k] : most;
+    for (int l = 0; l < k; ++l) is[l] &= ~more;
+    is[k] = more;
+  }
+  const Register twice = load(sqrt(packed(most))), scale = 0.5 / twice, half = 0.5 * twice;
+  Register u[4];
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const Register turn = scale * (at(j, i) - at(i, j));  // of k where w is largest, of w where k is
+    const Register with_i = scale * (at(k, i) + at(i, k)), with_j = scale * (at(k, j) + at(j, k));
+    u[k] = is[3] ? turn : is[k] ? half : is[i] ? with_i : with_j;
+    u[3] = is[k] ? turn : k == 0 ? half : u[3];
+  }
+  const Packed::Bits flipped = u[3] < 0;
+  for (int k = 0; k < 4; ++k) out[k] = packed(flipped ? -u[k] : u[k]);
+}
 
 class PackedOfThisWidth final : public PackedWorks {
  public:
@@ -152,6 +183,10 @@ class PackedOfThisWidth final : public PackedWorks {
       case PackedAlgorithm::bias: bias_forces(model_, work_, q, numbers(in[1]), none, to); return true;
       case PackedAlgorithm::gravity: gravity_torques(model_, work_, q, to); return true;
       case PackedAlgorithm::crba: crba(model_, work_, q, to); return true;
+      case PackedAlgorithm::poses:
+        world_poses(model_, work_, q);
+        put_poses(model_, work_, put_quaternion, to);
+        return true;
       default: return false;
     }
   }

@@ -27,13 +27,14 @@ namespace {
 /// Names and last axes of a program's vectors.
 using Shapes = std::vector<std::pair<std::string, std::vector<npy_intp>>>;
 
-/// nv × nv where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…, else a vector.
+/// nv, 6 or 3 × nv where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…, else a vector.
 std::vector<npy_intp> shape_of(const Port& port, int nv, npy_intp outputs) {
   const auto n = static_cast<npy_intp>(port.elements.size());
   if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n % outputs == 0) return {outputs, n / outputs};
-  if (n > 0 && n == static_cast<npy_intp>(nv) * nv && port.elements.front() == port.name + ".0.0" &&
-      port.elements.back() == port.name + "." + std::to_string(nv - 1) + "." + std::to_string(nv - 1))
-    return {nv, nv};
+  for (const npy_intp rows : {static_cast<npy_intp>(nv), npy_intp{6}, npy_intp{3}})
+    if (n > 0 && n == rows * nv && port.elements.front() == port.name + ".0.0" &&
+        port.elements.back() == port.name + "." + std::to_string(rows - 1) + "." + std::to_string(nv - 1))
+      return {rows, nv};
   return {n};
 }
 
@@ -165,8 +166,15 @@ class CompiledFunction : public WorkerSource {
  public:
   using BatchStatus = void (*)(const double* const*, double* const*, long, unsigned char*);
 
-  CompiledFunction(std::shared_ptr<const CompiledProgram> code, Shapes inputs, Shapes outputs, nb::object make, bool single)
+  /// What it is made of, for pickles and copies.
+  struct Made {
+    std::string source, header, name, cc, flags;
+  };
+
+  CompiledFunction(std::shared_ptr<const CompiledProgram> code, Made from, Shapes inputs, Shapes outputs, nb::object make,
+                   bool single)
       : code_(std::move(code)),
+        made_(std::move(from)),
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)),
         make_(std::move(make)),
@@ -176,6 +184,7 @@ class CompiledFunction : public WorkerSource {
   CompiledFunction& operator=(const CompiledFunction&) = delete;
 
   const CompiledProgram& code() const { return *code_; }
+  const Made& made() const { return made_; }
   const Shapes& inputs() const { return inputs_; }
   const Shapes& outputs() const { return outputs_; }
   const nb::object& make() const { return make_; }
@@ -209,6 +218,7 @@ class CompiledFunction : public WorkerSource {
  private:
   static ArraySpec spec(const Shapes::value_type& port) { return {port.first.c_str(), core_of(port.second)}; }
   std::shared_ptr<const CompiledProgram> code_;
+  Made made_;
   Shapes inputs_, outputs_;
   nb::object make_;  // the named tuple of several outputs, or None
   bool single_;
@@ -426,6 +436,8 @@ nb::object call(CompiledFunction& function, const nb::args& arguments, nb::handl
   return answer(rows, failures, options, function.make(), !out.is_none());
 }
 
+std::string text_of(const CompiledFunction& f);
+
 /// Arrays fixed once.
 class BoundFunction {
  public:
@@ -444,6 +456,10 @@ class BoundFunction {
   }
   ~BoundFunction() {
     if (own_.worker) function_->give_back(std::move(own_.worker));
+  }
+  std::string text() const {
+    return "BoundFunction(" + text_of(*function_) + ", " + std::to_string(rows_.count) +
+           (rows_.count == 1 ? " sample)" : " samples)");
   }
   nb::object call() {
     failures_.clear();
@@ -479,7 +495,32 @@ std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::
   auto code = interruptible<std::shared_ptr<const CompiledProgram>>([=](const Progress&) {
     return std::make_shared<const CompiledProgram>(CProgram{source, header, ""}, name, options);
   });
-  return std::make_shared<CompiledFunction>(std::move(code), inputs, outputs, nb::borrow(make), single);
+  return std::make_shared<CompiledFunction>(std::move(code), CompiledFunction::Made{source, header, name, cc, flags}, inputs,
+                                            outputs, nb::borrow(make), single);
+}
+
+/// `arm_rnea(q: 7, dq: 7, ddq: 7) -> (tau: 7)`; matrices as 7 x 7.
+std::string text_of(const CompiledFunction& f) {
+  const auto list = [](const Shapes& shapes) {
+    std::string text;
+    for (const auto& [name, shape] : shapes) {
+      text += (text.empty() ? "" : ", ") + name + ":";
+      for (std::size_t k = 0; k < shape.size(); ++k) text += (k ? " x " : " ") + std::to_string(shape[k]);
+      if (shape.empty()) text += " 1";
+    }
+    return "(" + text + ")";
+  };
+  return f.made().name + list(f.inputs()) + " -> " + list(f.outputs()) + (f.single() ? ", float32" : "");
+}
+
+/// A function of the package that makes it again, and what of.
+nb::tuple reduced(const CompiledFunction& f) {
+  const CompiledFunction::Made& made = f.made();
+  const nb::object again = nb::module_::import_("sparsedyn._program").attr("compiled_again");
+  const nb::object state =
+      nb::module_::import_("sparsedyn._pickles")
+          .attr("state")(1, made.source, made.header, made.name, f.inputs(), f.outputs(), made.cc, made.flags, f.single());
+  return nb::make_tuple(again, state);
 }
 
 }  // namespace
@@ -505,7 +546,8 @@ void bind_program(nb::module_& m) {
   nb::class_<BoundFunction>(m, "BoundFunction",
                             "A compiled program on arrays that were fixed by bind. Call it without arguments.")
       .def("__call__", &BoundFunction::call, nb::sig("def __call__(self) -> Any"),
-           "Evaluates at what the arrays hold now, into the bound `out`, which is returned. Raises SolveError.");
+           "Evaluates at what the arrays hold now, into the bound `out`, which is returned. Raises SolveError.")
+      .def("__repr__", &BoundFunction::text);
   nb::class_<CompiledFunction>(m, "CompiledFunction", R"(A program in machine code: f(q, dq, …), its inputs by position.
 
 Leading axes are the batch; `out`, `threads` and `on_error` as in rnea. Rows are turned into structures of arrays by tiles on
@@ -514,7 +556,7 @@ the way in. Several outputs are a named tuple.)")
            nb::arg("on_error") = "raise",
            nb::sig(
                "def __call__(self, *arguments: ArrayLike, out: NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...] | "
-               "None = None, threads: int = 1, on_error: str = 'raise') -> Any"),
+               "None = None, threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> Any"),
            "Evaluates one sample or a batch.")
       .def("bind", &bind, nb::arg("arguments"), nb::arg("out") = nb::none(), nb::rv_policy::take_ownership,
            nb::sig("def bind(self, *arguments: NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...], out: "
@@ -531,7 +573,10 @@ the way in. Several outputs are a named tuple.)")
             for (const auto& [name, shape] : f.inputs()) names.append(name);
             return nb::tuple(names);
           },
-          nb::sig("def inputs(self) -> tuple[str, ...]"), "Names of the arguments, in order.");
+          nb::sig("def inputs(self) -> tuple[str, ...]"), "Names of the arguments, in order.")
+      .def("__reduce__", &reduced, nb::sig("def __reduce__(self) -> tuple[Any, ...]"),
+           "For worker processes: the program's text, which they compile, or find in the user's cache.")
+      .def("__repr__", [](const CompiledFunction& f) { return "CompiledFunction(" + text_of(f) + ")"; });
   m.def("_compile", &compile, nb::arg("source"), nb::arg("header"), nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"),
         nb::arg("make").none(), nb::arg("cc"), nb::arg("flags"), nb::arg("single"),
         nb::sig("def _compile(source: str, header: str, name: str, inputs: Sequence[tuple[str, Sequence[int]]], outputs: "

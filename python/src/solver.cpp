@@ -390,7 +390,7 @@ void bind_solver(nb::module_& m) {
           "outputs", [](const ArraySolver& s) { return s.columns(); }, nb::sig("def outputs(self) -> list[str]"))
       .def_prop_ro(
           "columns", [](const ArraySolver& s) { return input_columns(s.system()); },
-          nb::sig("def columns(self) -> list[tuple[list[str], bool, float, int]]"))
+          nb::sig("def columns(self) -> list[tuple[list[str], bool, float, int, bool]]"))
       .def_prop_ro("takes_gaps", [](const ArraySolver& s) { return s.solver().takes_gaps(); })
       .def_prop_ro("noisy", &noisy_sensors, nb::sig("def noisy(self) -> list[str]"))
       .def_prop_ro(
@@ -406,7 +406,7 @@ void bind_solver(nb::module_& m) {
            nb::arg("on_error"),
            nb::sig(
                "def solve(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, out: NDArray[numpy.float64] | None, threads: int, "
-               "on_error: str) -> Any"))
+               "on_error: Literal['raise', 'nan']) -> Any"))
       .def("solve_rows", &solve_rows, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("threads"), nb::arg("first_row"),
            nb::sig("def solve_rows(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, threads: int, first_row: int) -> "
                    "tuple[NDArray[numpy.float64], list[int], list[str]]"))

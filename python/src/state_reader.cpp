@@ -13,7 +13,8 @@ void add_states(const System& system, const nb::handle (&arguments)[3], bool in_
       {"q", model.nq}, {"dq", model.nv}, {"y", static_cast<npy_intp>(system.inputs().size())}};
   rows.inputs.reserve(4), rows.input_specs.reserve(4);
   for (int k = 0; k < 3; ++k) {
-    rows.input_specs.push_back({sizes[k].first, {1, {sizes[k].second, 0, 0}}});
+    const bool scalar = !in_place && k == 1;
+    rows.input_specs.push_back({sizes[k].first, {1, {sizes[k].second, 0, 0}}, nullptr, scalar});
     rows.inputs.emplace_back(arguments[k], rows.input_specs.back(), in_place);
   }
 }

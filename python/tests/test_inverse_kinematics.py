@@ -79,3 +79,54 @@ def test_wrong_arguments_are_named(arm, bad):
         sd.ik(arm, targets, near)
     with pytest.raises(ValueError):
         sd.ik(arm, {})
+
+
+def test_poses_in_any_form(arm):
+    link = end(arm)
+    q = 0.4 * arm.random(rng=3, shape=5)
+    poses, matrices = sd.pose(arm, q, link), sd.pose(arm, q, link, as_matrix=True)
+    expected = sd.ik(arm, {link: poses}, near=q)
+    for given in (matrices, {"pose": poses}, {"pose": matrices, "weight": 1}, matrices.tolist()):
+        assert np.allclose(sd.ik(arm, {link: given}, near=q).q, expected.q, atol=1e-9)
+    with pytest.raises(ValueError, match=r"targets\[.*\]: \(5, 6\); expected"):
+        sd.ik(arm, {link: poses[:, :6]})
+    with pytest.raises(ValueError, match="'poze'; expected pose, position"):
+        sd.ik(arm, {link: {"poze": poses}})
+    with pytest.raises(ValueError, match="no target; expected one of pose"):
+        sd.ik(arm, {link: {"weight": 2}})
+    with pytest.raises(ValueError, match="weights"):
+        sd.ik(arm, {link: {"pose": poses, "weight": 0}})
+    with pytest.raises(sd.SolveError, match="its rotation is none"):
+        sd.ik(arm, {link: matrices * 1.1})
+
+
+def test_a_position_alone_and_an_orientation_alone(arm):
+    link = end(arm)
+    q = 0.4 * arm.random(rng=3, shape=5)
+    poses = sd.pose(arm, q, link)
+    near = arm.neutral()
+    placed = sd.ik(arm, {link: poses[:, :3]}, near=near)
+    assert np.allclose(sd.pose(arm, placed.q, link)[:, :3], poses[:, :3], atol=1e-8) and placed.residual.max() <= 1e-8
+    turned = sd.ik(arm, {link: {"orientation": poses[:, 3:]}}, near=near)
+    assert np.allclose(abs((sd.pose(arm, turned.q, link)[:, 3:] * poses[:, 3:]).sum(-1)), 1, atol=1e-12)
+    whole = sd.ik(arm, {link: poses}, near=near)
+    for part in (placed, turned):  # less is asked, so less has to move
+        assert np.all(np.linalg.norm(part.q - near, axis=1) <= np.linalg.norm(whole.q - near, axis=1) + 1e-6)
+    assert np.abs(sd.pose(arm, turned.q, link)[:, :3] - poses[:, :3]).max() > 1e-3
+    same = sd.ik(arm, {link: {"position": poses[:, :3]}}, near=near)
+    assert np.array_equal(same.q, placed.q)
+    assert np.array_equal(sd.ik(arm, {link: {"pose": poses, "orientation_weight": 0}}, near=near).q, placed.q)
+
+
+def test_weights_divide_what_cannot_be_had_together(arm):
+    """Two links that are asked to be where they cannot both be."""
+    hand, elbow = end(arm), "link4"
+    q = 0.4 * arm.random(rng=3)
+    asked = {hand: sd.pose(arm, q, hand)[:3], elbow: sd.pose(arm, q, elbow)[:3] + (0, 0, 0.1)}
+    off = {}
+    for weight in (1, 10, 100):
+        found = sd.ik(arm, {hand: asked[hand], elbow: {"position": asked[elbow], "weight": weight}}, near=q, best=True, restarts=0)
+        parts = [np.linalg.norm(sd.pose(arm, found.q, link)[:3] - asked[link]) for link in (hand, elbow)]
+        assert np.isclose(found.residual, np.hypot(parts[0], weight * parts[1]), rtol=1e-9)
+        off[weight] = parts
+    assert off[1][1] > off[10][1] > off[100][1] and off[1][0] < off[10][0]

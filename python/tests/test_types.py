@@ -1,18 +1,55 @@
-"""mypy --strict over the package and the examples."""
+"""mypy --strict over the package, the examples and a user's module; pyright over the module, where it is installed."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
+
+import pytest
 
 import sparsedyn
 
 from conftest import ROOT
 
+RIGHT, WRONG = (ROOT / "python/tests" / name for name in ("types_of_results.py", "types_that_are_wrong.py"))
+
+
+def package() -> pathlib.Path:
+    return pathlib.Path(sparsedyn.__file__).parent
+
+
+def mypy(cache, *files):
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(cache), *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=package().parent, check=False)
+
 
 def test_mypy_has_nothing_to_say(tmp_path):
-    package = pathlib.Path(sparsedyn.__file__).parent
-    assert (package / "py.typed").exists() and (package / "_core.pyi").exists()
+    assert (package() / "py.typed").exists() and (package() / "_core.pyi").exists()
     examples = [str(path) for folder in ("python/examples", "examples") for path in sorted((ROOT / folder).glob("*.py"))]
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(package), *examples]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=package.parent, check=False)
+    done = mypy(tmp_path, package(), *examples, RIGHT)
     assert done.returncode == 0, done.stdout
+
+
+def wrong_lines():
+    return {k for k, line in enumerate(WRONG.read_text().splitlines(), 1) if line.endswith("# wrong")}
+
+
+def test_mypy_tells_what_is_misspelt(tmp_path):
+    done = mypy(tmp_path, WRONG)
+    told = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
+    assert told == wrong_lines() and len(told) >= 14, done.stdout
+
+
+def test_pyright_agrees(tmp_path):
+    program = shutil.which("pyright") or shutil.which("basedpyright")
+    if not program:
+        pytest.skip("pyright is not installed (pip install basedpyright): it is not asked")
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard", "reportAttributeAccessIssue": "error"}')
+    for path in (RIGHT, WRONG):
+        shutil.copy(path, tmp_path)
+    command = [program, "--pythonpath", sys.executable, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False, env={**os.environ, "PYTHONPATH": str(package().parent)})
+    errors = [line for line in done.stdout.splitlines() if " - error:" in line or " error:" in line]
+    assert not [line for line in errors if RIGHT.name in line], done.stdout
+    assert {int(line.split(".py:")[1].split(":")[0]) for line in errors if WRONG.name in line} == wrong_lines(), done.stdout

@@ -191,21 +191,25 @@ def run_parts(engine: Engine, work: Work, data: Data, function: Callable[..., An
 def solve(engine: Engine, dataset: str | os.PathLike[str], robot: Model, sensors: Sensors, out: str | os.PathLike[str],
           plan: Plan | None, outputs: Sequence[str] | str | None, sd: bool, innovations: bool, on_error: str, keep: Sequence[str],
           mapping: Any, rows: int, content: bool, report: str | os.PathLike[str] | None, progress: Progress, overwrite: bool = False,
-          runs: str | None = None, salvage: bool = False) -> Solution:
-    work = make_work(robot, sensors, plan, outputs, sd, innovations or report is not None, on_error, keep, mapping, runs, salvage)
+          runs: str | None = None, salvage: bool = False, stand_in: bool = True) -> Solution:
+    work = make_work(robot, sensors, plan, outputs, sd, innovations, on_error, keep, mapping, runs, salvage)
+    work = replace(work, sums=report is not None, stand_in=stand_in)
     data = Data(dataset, rows, content, work.mapping, engine)
     judge_page(report, _read(work, data, mapping), os.fspath(out))
     with Reporter(progress, "solve") as said:
         work = with_offsets(engine, work, data, said.callback)
         found, made = run_parts(engine, work, data, parts.solve_piece, os.fspath(out), said.callback,
                                 None if report is None else os.fspath(report), overwrite)
+        bare = [piece for piece, part in zip(data.pieces, found) if "sums" not in part] if report is not None else []
+        # parts that were written without a page in mind stay as they are: what it needs is summed by reading
+        beside = total(engine, work, sums.chi_square_piece, sums.merge_chi_square, bare, said.callback) if bare else None
     tell(text for part in found for text in part["warnings"])
     if report is not None:
         from .page import write_page
 
         gathered = sums.Sums()
-        for part in found:
-            gathered.merge(sums.Sums.from_state(part["sums"]))
+        for state in [*(part["sums"] for part in found if "sums" in part), *([beside] if beside else [])]:
+            gathered.merge(sums.Sums.from_state(state))
         write_page(report, fit_of(gathered, work), robot, os.fspath(dataset))
     return Solution(os.fspath(out), found, sum(part["rows"] for part in found), sum(part["failed"] for part in found), made,
                     offsets_of(work), data.time_faults)

@@ -107,7 +107,7 @@ def solve_piece(work: Work, piece: Piece, key: str, folder: str) -> dict[str, An
 
     def fill(writer: Writer) -> tuple[dict[str, Any], Any]:
         solved = Solved(work, piece)
-        sums = Sums.of(solved) if work.innovations else None
+        sums = Sums.of(solved) if work.innovations or work.sums else None
         for batch, found in solved:
             if sums:
                 sums.add(found)

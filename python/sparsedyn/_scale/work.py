@@ -44,11 +44,13 @@ class Work:
     offsets: tuple[float, ...] = ()  #: what all pieces together say of them (gather_offsets)
     mapping: Mapping_ | None = None
     how: How | None = None  #: rows for identification are made, as _Information.how says; None: rows are solved
+    sums: bool = False  #: innovations are summed for a page, whether or not they are columns of the result
+    stand_in: bool = True  #: columns may stand in for readings that the input lacks
 
     def digest(self) -> str:
         """Of all that decides a result, but the input."""
         asked = (self.plan, self.outputs, self.sd, self.innovations, self.on_error, self.keep, self.offsets,
-                 *(self.mapping.decides if self.mapping else ("",)))
+                 *(self.mapping.decides if self.mapping else ("",)), *(() if self.stand_in else ("no stand-in",)))
         sensors = _whole_text(self.sensors) if self.sensors else ""
         robot = self.robot and [each for k, each in enumerate(self.robot.__getstate__()[2:]) if k not in (1, 10)]  # not where its files lie
         return hashlib.sha256(repr((_core.version, robot, sensors, asked)).encode()).hexdigest()
@@ -96,7 +98,7 @@ class Planned:
     @classmethod
     def of(cls, work: Work, absent: list[str]) -> Planned:
         """absent: columns of a free base's whole motion that the log lacks."""
-        asked = (work.plan, work.outputs, work.sd, work.innovations, tuple(absent))
+        asked = (work.plan, work.outputs, work.sd, work.innovations or work.sums, tuple(absent))
         with cls._lock:
             for k, (robot, sensors, of, planned) in enumerate(cls._kept):
                 if robot is work.robot and sensors is work.sensors and of == asked:
@@ -112,7 +114,7 @@ class Planned:
     def _made(self) -> _core._Solver:
         work = self._work
         assert work.sensors is not None
-        return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), work.sd, work.innovations, 0.0, self._absent,
+        return _core._make_solver(work.robot, work.sensors, work.plan, list(work.outputs), work.sd, work.innovations or work.sums, 0.0, self._absent,
                                   False)
 
     def solver(self) -> _core._Solver:
@@ -157,7 +159,7 @@ class RowReader:
         for batch in ahead(all_of()):
             with noted(self.warnings):
                 try:
-                    q, dq, y, read_from = _logs.read(self.work.robot, self.columns, batch)
+                    q, dq, y, read_from = _logs.read(self.work.robot, self.columns, batch, self.work.stand_in)
                 except InputError as error:
                     raise InputError(f"{self.piece}: {error}", self.piece.name) from None
             self.solver.name_columns(read_from)
@@ -187,6 +189,8 @@ class Solved:
         #: directions of the offsets that were learnt: each takes one from the expected chi-square of the whole data set, once
         self.known = -(chi_square_of(self.reader.solver) or (0.0, 0))[1]
         self.columns = list(self.reader.solver.outputs)
+        hidden = ("chi2", "innovation.") if work.sums and not work.innovations else ()
+        self.written = [k for k, name in enumerate(self.columns) if not name.startswith(hidden)] if hidden else list(range(len(self.columns)))
 
     def __iter__(self) -> Iterator[tuple[Batch, Array]]:
         """Each batch with its results, rows × columns. Raises SolveError unless on_error is 'nan'."""
@@ -223,7 +227,7 @@ class Solved:
         if lacking:
             raise InputError(f"{self.piece}: columns: {', '.join(lacking)} missing; expected what keep names", self.piece.name)
         kept = [name for name in (*ALWAYS_KEPT, *(key for key, _ in self.piece.keys), *self.work.keep) if name in names]
-        if twice := [name for name in kept if name in self.columns]:
+        if twice := [name for name in kept if name in self._names()]:
             raise InputError(f"{self.piece}: columns: {', '.join(twice)} of the input beside results of that name; expected other names "
                              "of folders and in keep", self.piece.name)
         return list(dict.fromkeys(kept))
@@ -233,15 +237,18 @@ class Solved:
         names = batch.schema.names
         kept = self._kept(names)
         columns = [_settled(name, batch.column(names.index(name))) for name in kept]
-        columns += [arrow_array(values) for values in np.ascontiguousarray(found.T)]
-        return pyarrow.RecordBatch.from_arrays(columns, names=[*kept, *self.columns])
+        columns += [arrow_array(values) for values in np.ascontiguousarray(found.T[self.written])]
+        return pyarrow.RecordBatch.from_arrays(columns, names=[*kept, *self._names()])
+
+    def _names(self) -> list[str]:
+        return [self.columns[k] for k in self.written]
 
     def schema(self) -> Any:
         """Of the table of a piece without rows: that of the others."""
         of = schema_of(self.piece, self.work.mapping)
         kept = self._kept(of.names)
         empty = [_settled(name, pyarrow.nulls(0, of.field(name).type)) for name in kept]
-        return pyarrow.schema([*zip(kept, (column.type for column in empty)), *((name, pyarrow.float64()) for name in self.columns)])
+        return pyarrow.schema([*zip(kept, (column.type for column in empty)), *((name, pyarrow.float64()) for name in self._names())])
 
     def chi_square(self) -> tuple[float, int]:
         """Σ chi², and its expectation as if no offset had been learnt; 0, 0 where rows are not estimated."""
