@@ -112,3 +112,22 @@ def test_rotors_and_limits_go_both_ways():
     assert again.joints["joint2"].armature == 0.7 and again.joints["joint2"].upper == robot.joints["joint2"].upper
     assert set(robot.link_names) <= set(again.link_names)
     json.loads(again._robot_text())
+
+
+def blocks():
+    import re
+
+    return re.findall(r"^```python\n(.*?)^```$", (ROBOTS.parent / "docs/pinocchio.md").read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_the_programs_of_the_page_end_alike(monkeypatch):
+    monkeypatch.chdir(ROBOTS.parent)
+    shown, theirs, ours = ({} for _ in range(3))
+    for text, scope in zip(blocks(), (shown, theirs, ours), strict=True):
+        exec(compile(text, "docs/pinocchio.md", "exec"), scope)
+    close(shown["M"], sd.crba(sd.load_urdf(ROBOTS / "quadruped.urdf"), shown["q"]))
+    maps = sd.to_pinocchio(ours["robot"], theirs["model"])
+    for found, expected in ((maps.q(ours["q"]), theirs["q"]), (maps.v(ours["v"]), theirs["v"]), (ours["com"], theirs["com"]),
+                            (np.roll(ours["momentum"], 3), theirs["momentum"]), (ours["pose"], theirs["pose"])):
+        assert np.max(abs(found - np.asarray(expected))) < 1e-10
+    assert np.linalg.norm(ours["v"]) > 1e-3  # the push moves it
