@@ -137,7 +137,7 @@ class Solver:
 
     def _array_of(self, y: Readings) -> ArrayLike:
         """Readings by name as an array (..., len(inputs)). Raises ValueError for what is missing and, of a dict, for other names."""
-        if not _tables.is_table(y):
+        if isinstance(y, np.ndarray) or not _tables.is_table(y):
             return cast(ArrayLike, y)
         names = _tables.column_names(y)
         wanted = self._core.columns

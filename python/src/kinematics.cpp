@@ -48,18 +48,22 @@ void put_quaternion(const Mat3<double>& R, double* out) {
   for (double u : quaternion_from_rotation(R)) *out++ = u;
 }
 
-const Algorithm poses_of{{{"q", Input::q}},
-                         {{"poses", {Axis::links, Axis::seven}}},
-                         [](Works& works, const State& s, double* const* out) {
-                           if (works.model.coordinate_map)
-                             forward_kinematics<double>(works.model, works.basic, s.q, nullptr, nullptr);
-                           else
-                             world_poses(works.model, works.basic, s.q);
-                           put_poses(works.model, works.basic, put_quaternion, out[0]);
-                           return -1;
-                         },
-                         nullptr,
-                         PackedAlgorithm::poses};
+[[gnu::flatten]] int all_poses(Works& works, const State& s, double* const* out) {
+  const Model& model = works.model;
+  if (model.coordinate_map)
+    forward_kinematics<double>(model, works.basic, s.q, nullptr, nullptr);
+  else
+    world_poses(model, works.basic, s.q);
+  static_assert(sizeof(Pose<double>) == 12 * sizeof(double));
+  if (PackedWorks* const packed = works.packed())
+    packed->link_poses(reinterpret_cast<const double*>(works.basic.world_pose.data()), out[0]);
+  else
+    put_poses(model, works.basic, put_quaternion, out[0]);
+  return -1;
+}
+
+const Algorithm poses_of{
+    {{"q", Input::q}}, {{"poses", {Axis::links, Axis::seven}}}, &all_poses, nullptr, PackedAlgorithm::poses};
 
 const Algorithm velocities_of{{{"q", Input::q}, {"dq", Input::dq}},
                               {{"velocities", {Axis::links, Axis::six}}},

@@ -22,6 +22,9 @@ class PackedWorks {
   /// in[k], out: entry e of sample s at e · width() + s; quaternions of unit length. False where a sample may have no answer:
   /// each is then to be computed alone.
   virtual bool evaluate(PackedAlgorithm algorithm, const double* const* in, double* out) noexcept = 0;
+  /// Of one sample, several links at a time. world: of each body in the world R row by row, d; out: of each link x y z,
+  /// quaternion.
+  virtual void link_poses(const double* world, double* out) noexcept = 0;
 };
 
 /// For the widest registers of this machine; null where it has none that pay, or where joints follow others.

@@ -170,7 +170,20 @@ inline void put_quaternion(const Mat3<Packed>& R, Packed* out) {
 
 class PackedOfThisWidth final : public PackedWorks {
  public:
-  explicit PackedOfThisWidth(const Model& model) : model_(model), work_(model) {}
+  explicit PackedOfThisWidth(const Model& model) : model_(model), work_(model) {
+    const std::size_t links = model.links.size(), groups = (links + packed_width - 1) / packed_width;
+    in_body_.resize(groups), body_.resize(groups * packed_width, -1);
+    for (std::size_t i = 0; i < body_.size(); ++i) {
+      const Link& link = model.links[std::min(i, links - 1)];
+      Pose<Packed>& group = in_body_[i / packed_width];
+      const std::size_t lane = i % packed_width;
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) group.R(r, c).e[lane] = link.pose.R(r, c);
+        group.d[r].e[lane] = link.pose.d[r];
+      }
+      body_[i] = link.body;
+    }
+  }
   int width() const override { return packed_width; }
 
   bool evaluate(PackedAlgorithm algorithm, const double* const* in, double* out) noexcept override {
@@ -191,10 +204,33 @@ class PackedOfThisWidth final : public PackedWorks {
     }
   }
 
+  void link_poses(const double* world, double* out) noexcept override {
+    static constexpr double still[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+    const std::size_t links = model_.links.size();
+    for (std::size_t first = 0; first < links; first += packed_width) {
+      Pose<Packed> body;
+      for (std::size_t s = 0; s < packed_width; ++s) {
+        const int b = body_[first + s];
+        const double* const from = b < 0 ? still : world + 12 * b;
+        for (int k = 0; k < 9; ++k) body.R(k / 3, k % 3).e[s] = from[k];
+        for (int k = 0; k < 3; ++k) body.d[k].e[s] = from[9 + k];
+      }
+      const Pose<Packed> pose = body * in_body_[first / packed_width];
+      Packed u[4];
+      put_quaternion(pose.R, u);
+      for (std::size_t s = 0; s < std::min<std::size_t>(packed_width, links - first); ++s, out += 7) {
+        for (int k = 0; k < 3; ++k) out[k] = pose.d[k].e[s];
+        for (int k = 0; k < 4; ++k) out[3 + k] = u[k].e[s];
+      }
+    }
+  }
+
  private:
   static const Packed* numbers(const double* x) { return reinterpret_cast<const Packed*>(x); }
   const Model& model_;
   Workspace<Packed> work_;
+  std::vector<Pose<Packed>> in_body_;  // of as many links
+  std::vector<int> body_;              // of each link
 };
 
 }  // namespace SPARSEDYN_PACKED_CODE
