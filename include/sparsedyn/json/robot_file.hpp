@@ -56,9 +56,9 @@ struct RobotChangeNotes {
 /// several freedoms, followers, and joints that are held at another value.
 RobotFile changed(RobotFile robot, const RobotChanges& changes, RobotChangeNotes* notes = nullptr);
 
-/// The robot file's text with other inertias of the named links, in their frames (nothing: none), other numbers of the named
-/// joints of one freedom, and all else as it was. Throws InputError for what is no robot file, std::invalid_argument for joints
-/// that it lacks.
+/// The robot file's text with other inertias of the named links, in their frames (nothing: none), other numbers of those
+/// named joints of one freedom that add something in the file, and all else as it was. Throws InputError for what is no robot
+/// file, std::invalid_argument for joints that it lacks.
 std::string rewrite_robot_inertias(const std::string& text, const std::string& file,
                                    const std::map<std::string, std::optional<Inertia<double>>>& links,
                                    const std::map<std::string, JointPhysics>& joints = {});

@@ -93,7 +93,9 @@ std::string summary_text(const SolveSummary& summary, const LogAnswers& rows) {
   if (summary.rows_answered > 0 || summary.rows == 0)
     std::snprintf(errors, sizeof errors, ", worst backward error %.1e (componentwise %.1e), worst growth %.3g\n",
                   summary.worst_backward_error, summary.worst_componentwise_error, summary.worst_growth);
-  return "order: " + strategy_in_words(rows.report()) + "\n" + counts + errors + rows.details_text() + summary.compared_text;
+  return "order: " + strategy_in_words(rows.report()) + "\n" + counts + errors + rows.details_text() +
+         (summary.stand_ins.empty() ? "" : "note: " + stand_ins_text(summary.stand_ins) + ", which the log lacks\n") +
+         summary.compared_text;
 }
 
 /// For what does not depend on where the robot is and how fast it moves as a whole, where the log does not say.
@@ -187,8 +189,9 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_flag(
       "--compiled", options->compiled,
       "Generate and compile code with the system's C compiler ($CC and $CFLAGS, or else cc -O2); kept in the user's cache");
-  command.add_flag("--no-stand-in", options->common.no_stand_in,
-                   "Refuse a log whose tau.*, ddq.* or fx.* would stand in for readings y.* that it lacks; default: a note");
+  command.add_flag(
+      "--no-stand-in", options->common.no_stand_in,
+      "Refuse a log whose tau.*, ddq.* or fx.* would stand in for readings y.* that it lacks; default: the summary names them");
   command.add_option("--rate", options->rate, "Hz: resample the log to an even clock first, by linear interpolation");
   add_log_options(command, options->common);
   add_options(command, options->common);

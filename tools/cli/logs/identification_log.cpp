@@ -18,6 +18,7 @@ class ReadingRows {
       : model_(system.model()), inputs_(system, log, common), accelerations_(log) {
     for (const std::string& name : with_prefix("ddq", velocity_names(model_))) accelerations_.need(name);
     accelerations_.check(model_);
+    if (!inputs_.stand_ins().empty()) note(common, log.path() + ": " + stand_ins_text(inputs_.stand_ins()));
     for (const std::string& name : inputs_.whole_motion_missing())
       if (name.compare(0, 3, "dq.") == 0) throw InputError(log.path(), 1, "header", "no column " + name, "the whole motion");
   }

@@ -1,7 +1,6 @@
 #include "system_inputs.hpp"
 
 #include "cli/logs/algorithm_inputs.hpp"
-#include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -24,10 +23,9 @@ SystemInputs::SystemInputs(const System& system, CsvReader& log, const CommonOpt
   columns_.check(model_, map.missing);
   for (const std::vector<std::string>& names : map.taken_as_zero) columns_.warn_of_fallback(names, common);
   stand_ins_ = sparsedyn::stand_ins(system, map.y);
-  const std::string standing = stand_ins_.empty() ? "" : stand_ins_text(stand_ins_);
-  if (!standing.empty() && common.no_stand_in)
-    throw InputError(log.path(), log.header_line(), "header", standing, "the readings themselves (--no-stand-in)");
-  if (!standing.empty()) note(common, log.path() + ": " + standing);
+  if (!stand_ins_.empty() && common.no_stand_in)
+    throw InputError(log.path(), log.header_line(), "header", stand_ins_text(stand_ins_),
+                     "the readings themselves (--no-stand-in)");
   read_from_ = std::move(map.y), whole_motion_missing_ = std::move(map.whole_motion_missing);
 }
 
