@@ -80,7 +80,8 @@ from ._results import (
 )
 from ._robots import load_robot, save_robot
 from ._sensors import Determinacy, check, simulate
-from ._solver import Solver, Status
+from ._sigma import Status
+from ._solver import Solver
 from ._structure import Joint, Link
 from .mujoco import load_mujoco, to_mujoco
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar, cast, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,58 +17,13 @@ from ._errors import InputError, SolveError
 from ._plan import Plan
 from ._progress import Reporter
 from ._results import Answer, Sensitivities
+from ._sigma import Offsets, Sigma, Status
 
 Array = NDArray[np.float64]
 Readings = ArrayLike | Mapping[str, Any]  # or a table
 Table = TypeVar("Table")  # of pandas, pyarrow or polars, or a dict of arrays
 Progress = bool | Callable[[float, str], None] | None
 ROWS_AT_ONCE = 20_000  # of a log, between looks at progress
-
-
-class Status(NamedTuple):
-    """Of the last sample that was solved alone."""
-
-    growth: float  #: largest pivot growth, max |u| / max |a|
-    backward_error: float  #: ‖b − A x‖ / (‖A‖ ‖x‖ + ‖b‖)
-    componentwise_error: float  #: the same equation by equation
-
-
-class Offsets(dict[str, Any]):
-    """What logs taught of sensors with "bias": true: a dict as `solve --offsets` writes it (json.dump); its covariance as an array."""
-
-    @property
-    def covariance(self) -> Array:
-        """(n, n), of the offsets in self["columns"]; SI units."""
-        n = len(self["columns"])
-        return np.array(self["covariance"], dtype=np.float64).reshape(n, n)
-
-
-class Sigma(MutableMapping[str, Any]):
-    """Standard deviations by sensor: one number, or one a component. Assigning takes effect at the next call; no new plan."""
-
-    def __init__(self, solvers: list[_core._Solver]) -> None:
-        self._solvers = solvers
-
-    def __getitem__(self, sensor: str) -> float | list[float]:
-        values = self._solvers[0].sigma(sensor)
-        return values[0] if all(value == values[0] for value in values) else values
-
-    def __setitem__(self, sensor: str, value: float | Sequence[float]) -> None:
-        values = [float(x) for x in np.atleast_1d(np.asarray(value, dtype=np.float64))]
-        for solver in self._solvers:
-            solver.set_sigma(sensor, values)
-
-    def __delitem__(self, sensor: str) -> None:
-        raise TypeError("sigma: a sensor cannot be taken away under a plan; a gap in y (NaN) says that it read nothing")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._solvers[0].noisy)
-
-    def __len__(self) -> int:
-        return len(self._solvers[0].noisy)
-
-    def __repr__(self) -> str:
-        return f"Sigma({dict(self)})"
 
 
 def _check_sd(sd: Any) -> None:

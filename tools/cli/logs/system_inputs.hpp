@@ -11,8 +11,8 @@ namespace sparsedyn::cli {
 class SystemInputs {
  public:
   /// `gaps`: a gap (an empty cell, nan, NA or null) in a column `y.*`, and in one that stands in for a noisy measurement, reads
-  /// as NaN. Asks the log for what the system reads. Throws InputError naming the columns that are missing, and those that stand
-  /// in where common.no_stand_in.
+  /// as NaN. Asks the log for what the system reads. Throws InputError naming the columns that are missing, and those that
+  /// stand in where common.no_stand_in.
   SystemInputs(const System& system, CsvReader& log, const CommonOptions& common, bool gaps = false);
 
   /// Reads the current row; false where it cannot be used, and why() says why.
