@@ -221,9 +221,11 @@ std::string rewrite_robot_inertias(const std::string& text, const std::string& f
       if (const auto found = links.find(link.name); found != links.end())
         link.inertia = found->second.value_or(zero_inertia<double>());
     lump(tree);
-    for (const auto& [joint, physics] : joints)
-      if (!physics_of(tree, tree.joints[static_cast<std::size_t>(tree.joint(joint))].v).none())
-        set_joint_physics(tree, joint, physics);
+    if (tree.physics.empty()) return;
+    for (const auto& [joint, physics] : joints) {
+      const auto v = static_cast<std::size_t>(tree.joints[static_cast<std::size_t>(tree.joint(joint))].v);
+      if (!tree.physics[v].none()) set_joint_physics(tree, joint, physics);
+    }
   });
   return robot_text(model, robot.held);
 }
