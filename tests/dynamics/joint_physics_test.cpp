@@ -44,6 +44,21 @@ struct LawCase {
   State s;
 };
 
+/// Balls, planar joints and floating ones too: each body of several freedoms has one armature, and the rest for each of them.
+Model with_several(Model model, std::mt19937& rng) {
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (const Body& body : model.bodies) {
+    const int count = freedoms(body.joint);
+    if (count < 2) continue;
+    const double armature = rng() % 2 ? unit(rng) : 0;
+    for (int k = 0; k < count; ++k) {
+      JointPhysics& p = model.physics[static_cast<std::size_t>(body.v + k)];
+      p.armature = armature, p.damping = unit(rng), p.friction = unit(rng), p.offset = unit(rng) - 0.5, p.smoothing = 0.3;
+    }
+  }
+  return model;
+}
+
 void on_cases(const std::function<void(const LawCase&)>& check) {
   for (bool floating : {false, true})
     for (unsigned seed = 0; seed < 6; ++seed) {
@@ -51,6 +66,8 @@ void on_cases(const std::function<void(const LawCase&)>& check) {
       const Model rigid = random_tree(7, seed, {floating, true, 0.4, every_joint_kind()});
       std::mt19937 rng(seed);
       for (int k = 0; k < 3; ++k) check({rigid, with_joint_physics(rigid, seed + 1), random_state(rigid, rng)});
+      for (int k = 0; k < 3; ++k)
+        check({rigid, with_several(with_joint_physics(rigid, seed + 1), rng), random_state(rigid, rng)});
     }
 }
 

@@ -205,6 +205,30 @@ TEST_CASE("what is no robot file is refused at its line") {
   CHECK_THAT(error_of("\"mass\": 2", "\"mass\": 1e999"), Contains("r.json:4"));
 }
 
+TEST_CASE("numbers of a ball: a list, one armature for all, no spring; others are refused with their line") {
+  const std::string own = R"("bodies": [{"type": "revolute", "placement": {}}, {"type": "revolute", "placement": {}}],
+    "physics": [{}, {"damping": 0.5}])";
+  const auto ball = [&](const std::string& physics) {
+    std::string text = valid_robot;
+    text.replace(text.find("\"universal\""), std::string("\"universal\"").size(), "\"spherical\"");
+    text.replace(text.find(own), own.size(),
+                 "\"bodies\": [{\"type\": \"spherical\", \"placement\": {}}],\n    \"physics\": " + physics);
+    try {
+      return robot_text(parse_robot(text, "r.json").model);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK_THAT(ball(R"([{"armature": 0.1, "damping": 0.5}, {"armature": 0.1}, {"armature": 0.1, "offset": -2}])"),
+             Contains(R"("physics": [{"armature": 0.1, "damping": 0.5}, {"armature": 0.1}, {"armature": 0.1, "offset": -2}])"));
+  CHECK_THAT(ball(R"([{"armature": 0.1}, {"armature": 0.2}, {}])"),
+             Contains("r.json:14") && Contains("joint twist: armature 0.2") && Contains("expected the same for all freedoms"));
+  CHECK_THAT(ball(R"([{}, {}, {"stiffness": 3}])"), Contains("r.json:14") && Contains("joint twist: stiffness 3"));
+  CHECK_THAT(ball(R"([{}, {"smoothing": 1e-100, "friction": 1e300}, {}])"),
+             Contains("r.json:14") && Contains("friction / smoothing"));
+  CHECK_THAT(ball(R"([{}, {}])"), Contains("r.json:14") && Contains("a list of 2; expected 3"));
+}
+
 TEST_CASE("changes of a robot file's robot are those of its URDF") {
   const std::string path = source_folder() + "/robots/humanoid.urdf";
   const RobotFile file{load_urdf(path), {}};

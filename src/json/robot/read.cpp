@@ -162,27 +162,22 @@ class RobotReader {
       const std::vector<Node> each = joint.nv == 1 ? std::vector<Node>{node} : node.array();
       if (static_cast<int>(each.size()) != joint.nv)
         node.refuse("a list of " + std::to_string(each.size()), std::to_string(joint.nv) + ", one a freedom");
-      for (int k = 0; k < joint.nv; ++k) set_number(each[static_cast<std::size_t>(k)], j, joint.v + k, physics);
+      try {
+        if (physics)
+          set_physics_of(model_, j, all_of<JointPhysics>(each, json::read_physics));
+        else
+          set_limits_of(model_, j, all_of<JointLimits>(each, json::read_limits));
+      } catch (const std::invalid_argument& error) {
+        node.refuse(error.what(), "numbers of a joint");
+      }
     }
   }
 
-  void set_number(const Node& node, int j, int v, bool physics) {
-    const bool alone = model_.joints[static_cast<std::size_t>(j)].nv == 1;
-    try {
-      if (physics) {
-        const JointPhysics read = json::read_physics(node);
-        if (alone) return set_physics_of(model_, j, read);
-        model_.physics.resize(static_cast<std::size_t>(model_.nv));
-        model_.physics[static_cast<std::size_t>(v)] = read;
-      } else {
-        const JointLimits read = json::read_limits(node);
-        if (alone) return set_limits_of(model_, j, read);
-        model_.limits.resize(static_cast<std::size_t>(model_.nv));
-        model_.limits[static_cast<std::size_t>(v)] = read;
-      }
-    } catch (const std::invalid_argument& error) {
-      node.refuse(error.what(), "numbers of a joint");
-    }
+  template <class Number>
+  static std::vector<Number> all_of(const std::vector<Node>& nodes, Number (*read)(const Node&)) {
+    std::vector<Number> numbers;
+    for (const Node& node : nodes) numbers.push_back(read(node));
+    return numbers;
   }
 
   Model coupled_as(const Node& root) {
