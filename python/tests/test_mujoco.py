@@ -99,6 +99,81 @@ def disagreement(model, robot, states, seed=0, potential_too=True):
     return max(worst, *(abs(gap - shift) / max(1, abs(of)) for gap, of in potential))
 
 
+def forces_disagreement(model, robot, states, seed=0):
+    """The same of accelerations where actuators act, given their forces: activations are drawn, and the forces are MuJoCo's."""
+    flags = mujoco.mjtDisableBit
+    model.opt.disableflags = (model.opt.disableflags | int(flags.mjDSBL_CONSTRAINT)) & ~int(flags.mjDSBL_ACTUATION)
+    data, rng, worst = mujoco.MjData(model), np.random.default_rng(seed), 0.0
+    actuators = robot.actuators
+    for _ in range(states if model.nu else 0):
+        data.qpos[:], data.qvel[:], _ = random_state(model, rng)
+        data.ctrl[:], data.act[:] = rng.uniform(-1, 1, data.ctrl.size), rng.uniform(0, 1, data.act.size)
+        mujoco.mj_forward(model, data)
+        q, dq, _ = robot.state(data.qpos, data.qvel)
+        tau = robot.tau(data.qpos, data.qfrc_actuator)
+        qacc = robot.mujoco_state(q, dq, sd.aba(robot.robot, q, dq, tau)).qacc
+        worst = max(worst, float(np.abs(qacc - data.qacc).max()) / max(1, np.abs(data.qacc).max()))
+        if len(actuators.names) == model.nu and not model.jnt_actfrclimited.any():
+            worst = max(worst, relative(actuators.matrix @ data.actuator_force[list(actuators.ids)], data.qfrc_actuator))
+    return worst
+
+
+ENTERING = [
+    '<body><joint name="b" type="ball" damping="0.3" armature="0.2"/><geom size="0.1" pos="0.1 0.2 0.05"/></body>',
+    '<body><freejoint name="b"/><geom size="0.1" pos="0.1 0.2 0.05"/></body>',
+    '<body><joint name="b" type="free" damping="0.7"/><geom size="0.1" pos="0.1 0.2 0.05"/></body>',
+]
+
+
+@pytest.mark.parametrize("body", ENTERING)
+def test_balls_and_free_joints_are_damped_and_geared(body):
+    model = mujoco.MjModel.from_xml_string(scene(body=body))
+    assert disagreement(model, sd.load_mujoco(model), 50) < 1e-12
+
+
+def test_damping_of_a_free_joint_that_differs_along_the_axes_is_refused():
+    model = mujoco.MjModel.from_xml_string(scene(body=ENTERING[2]))
+    model.dof_damping[3:6] = [1, 2, 3]  # about them it may
+    assert disagreement(model, sd.load_mujoco(model), 50) < 1e-12
+    model.dof_damping[1] = 2
+    with pytest.raises(Refused, match="damping of a free joint that differs"):
+        sd.load_mujoco(model)
+
+
+ACTUATORS = """<mujoco><worldbody><body><joint name="j" axis="0 1 0"/><geom size="0.1" pos="0.2 0 0"/>
+<body pos="0.3 0 0"><joint name="k" axis="0 1 1" damping="0.2"/><geom size="0.1" pos="0.2 0.1 0"/></body></body></worldbody>
+<tendon><fixed name="t"><joint joint="j" coef="0.4"/><joint joint="k" coef="-0.7"/></fixed></tendon><actuator>
+<intvelocity name="integrator" joint="j" kp="10" actrange="0 1"/><muscle name="muscle" joint="k" lengthrange="0 1" gear="0.1"/>
+<general name="filter" tendon="t" dyntype="filterexact" dynprm="0.1" gainprm="3" gear="2"/>
+<motor name="geared" joint="k" gear="3" armature="0.2" damping="0.4"/></actuator></mujoco>"""
+
+
+def test_actuators_with_activations_enter_as_forces_and_rotors_as_armature():
+    model = mujoco.MjModel.from_xml_string(ACTUATORS)
+    robot = sd.load_mujoco(model)
+    assert model.na == 3 and robot.actuators.names == ("integrator", "muscle", "filter", "geared")
+    assert forces_disagreement(model, robot, 50) < 1e-12
+    assert disagreement(model, robot, 50) < 1e-12
+    said = {entry.element: entry.as_what for entry in robot.report}
+    assert "(muscle) is no part" in said['actuator "muscle"'] and "(filterexact)" in said['actuator "filter"']
+    assert said['actuator "geared"'] == "a column of actuators.matrix"
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_DAMPER)
+    assert disagreement(model, sd.load_mujoco(model), 10) < 1e-12
+
+
+def test_limits_whose_impedance_has_no_width():
+    """MuJoCo takes the mean of the two impedances, and the stiffness of the second."""
+    joint = 'limited="true" range="-0.1 0.1" solimplimit="0.5 0.8 0" solreflimit="0.05 0.7"'
+    model = mujoco.MjModel.from_xml_string(scene(joint, 'pos="0.2 0 0"'))
+    robot, data = sd.load_mujoco(model), mujoco.MjData(model)
+    solved_exactly(model)
+    data.qpos[0], data.qvel[0] = 0.3, 0.4
+    mujoco.mj_forward(model, data)
+    q, dq, _ = robot.state(data.qpos, data.qvel)
+    assert data.nefc == 1
+    assert sd.contact_dynamics(robot.robot, robot.constraints, q, dq, [0.0]).ddq == pytest.approx(data.qacc, rel=1e-9)
+
+
 @pytest.mark.parametrize("path", OWN, ids=lambda p: p.stem)
 def test_dynamics_are_mujocos(path):
     model = mujoco.MjModel.from_xml_path(str(path))
@@ -186,10 +261,10 @@ PULLS = [
     (scene(rest='<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="1"/></fixed></tendon>'), 'tendon "t"'),
     (scene(rest='<tendon><fixed name="t" range="0 1" limited="true"><joint joint="j" coef="1"/></fixed></tendon>'), 'tendon "t"'),
     (scene(rest='<tendon><fixed name="t" frictionloss="1"><joint joint="j" coef="1"/></fixed></tendon>'), 'tendon "t"'),
-    (scene(rest='<actuator><intvelocity name="a" joint="j" kp="1" actrange="0 1"/></actuator>'), 'actuator "a"'),
-    (scene(rest='<actuator><muscle name="m" joint="j" lengthrange="0 1"/></actuator>'), 'actuator "m"'),
-    (scene(body='<body><joint name="b" type="ball" damping="1"/><geom size="0.1"/></body>'), 'joint "b"'),
-    (scene(body='<body><joint name="b" type="ball" armature="1"/><geom size="0.1"/></body>'), 'joint "b"'),
+    (scene(rest='<actuator><motor name="a" tendon="t" armature="1"/></actuator><tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'), 'actuator "a"'),
+    (scene(rest='<actuator><motor name="a" joint="j" damping="1 2"/></actuator>'), 'actuator "a"'),
+    (scene(body='<body><joint name="b" type="ball" stiffness="1"/><geom size="0.1"/></body>'), 'joint "b"'),
+    (scene(body='<body><joint name="b" type="free" armature="1"/><geom size="0.1"/></body>'), 'joint "b"'),
     (scene(body='<body><joint name="b" type="ball" limited="true" range="0 1"/><geom size="0.1"/></body>'), 'joint "b"'),
     (scene(body='<body><joint name="b" type="ball" frictionloss="1"/><geom size="0.1"/></body>'), 'joint "b"'),
     (scene(body='<body name="x" gravcomp="1"><joint/><geom size="0.1"/></body><body><joint/><geom size="0.1"/></body>'), 'body "x"'),

@@ -1,4 +1,7 @@
-"""Actuators: which generalised forces their forces make."""
+"""Actuators: which generalised forces their forces make, and what their rotors add to joints.
+
+How a force arises from controls and activations is no part of a robot: tau and bias know the forces alone.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def actuators_of(model: Any, names: Names, report: Report) -> Actuators:
     found: list[tuple[str, Array, float, float, int]] = []
     for a in range(_count(model)):
         element = names.of("actuator", a)
-        _refuse_what_acts(model, a, element, report)
+        _refuse_what_pulls(model, a, element, report)
         column = _column(model, a)
         if column is None:
             report.leaves_out(element, "its force acts on no hinge, slide or fixed tendon by a constant ratio")
@@ -33,7 +36,8 @@ def actuators_of(model: Any, names: Names, report: Report) -> Actuators:
         limited = any_of(model, "actuator_forcelimited").size and bool(model.actuator_forcelimited[a])
         low, high = map(float, model.actuator_forcerange[a]) if limited else (-np.inf, np.inf)
         found.append((names.unique("actuator", names.raw("actuator", a) or f"actuator{a}"), column, low, high, a))
-        report.enters(element, "a column of actuators.matrix")
+        own = _own_dynamics(model, a)
+        report.enters(element, "a column of actuators.matrix" + (f"; its activation ({own}) is no part of the robot" if own else ""))
     return Actuators(
         tuple(f[0] for f in found),
         np.column_stack([f[1] for f in found]) if found else np.zeros((model.nv, 0)),
@@ -47,17 +51,52 @@ def _count(model: Any) -> int:
     return int(getattr(model, "nactuator", model.nu))
 
 
-def _refuse_what_acts(model: Any, a: int, element: str, report: Report) -> None:
-    mujoco = mujoco_module()
+class Added(NamedTuple):
+    """What the actuators of a hinge or slide add to it."""
+
+    armature: float
+    damping: float
+
+
+def added_by_actuators(model: Any, joint: int) -> Added:
+    """Rotors and bearings behind gears of ratio n count n² times."""
+    armature = damping = 0.0
+    for a in range(_count(model)):
+        if _joint_of(model, a) == joint and model.jnt_type[joint] >= 2:
+            square = float(np.ravel(model.actuator_gear[a])[0]) ** 2
+            armature += square * _number(model, "actuator_armature", a)
+            damping += square * _number(model, "actuator_damping", a)
+    return Added(armature, damping)
+
+
+def _number(model: Any, field: str, a: int) -> float:
+    """0 in versions without the field."""
+    value = any_of(model, field)
+    return float(np.ravel(value[a])[0]) if value.size else 0.0
+
+
+def _refuse_what_pulls(model: Any, a: int, element: str, report: Report) -> None:
+    on_joint = (joint := _joint_of(model, a)) >= 0 and model.jnt_type[joint] >= 2
+    for field, what in (("actuator_armature", "armature"), ("actuator_damping", "damping")):
+        if _number(model, field, a) and not on_joint:
+            report.refuses(element, f"{what} of an actuator that is on no hinge or slide")
+    poly = any_of(model, "actuator_dampingpoly")
+    if poly.size and np.any(poly[a]):
+        report.refuses(element, "damping of an actuator that is not linear")
+
+
+def _joint_of(model: Any, a: int) -> int:
+    """On which it acts, or -1."""
+    kinds = mujoco_module().mjtTrn
+    on_joint = int(model.actuator_trntype[a]) in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT))
+    return int(np.ravel(model.actuator_trnid[a])[0]) if on_joint else -1
+
+
+def _own_dynamics(model: Any, a: int) -> str:
+    """Of its force, by the type's name: empty where the force follows the control at once."""
+    kinds = mujoco_module().mjtDyn
     kind = int(model.actuator_dyntype[a])
-    if kind == int(mujoco.mjtDyn.mjDYN_MUSCLE):
-        report.refuses(element, "a muscle")
-    elif kind != int(mujoco.mjtDyn.mjDYN_NONE):
-        report.refuses(element, "an actuator with an activation of its own")
-    for field, what in (("actuator_armature", "armature"), ("actuator_damping", "damping"), ("actuator_dampingpoly", "damping")):
-        value = any_of(model, field)
-        if value.size and np.any(value[a]):
-            report.refuses(element, f"{what} of an actuator")
+    return "" if kind == int(kinds.mjDYN_NONE) else kinds(kind).name[6:].lower()
 
 
 def _column(model: Any, a: int) -> Array | None:
@@ -65,10 +104,10 @@ def _column(model: Any, a: int) -> Array | None:
     transmission, target = int(model.actuator_trntype[a]), int(np.ravel(model.actuator_trnid[a])[0])
     gear = float(np.ravel(model.actuator_gear[a])[0])
     column = np.zeros(model.nv)
-    if transmission in (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)):
-        if model.jnt_type[target] < 2:
+    if (joint := _joint_of(model, a)) >= 0:
+        if model.jnt_type[joint] < 2:
             return None
-        column[model.jnt_dofadr[target]] = gear
+        column[model.jnt_dofadr[joint]] = gear
         return column
     if transmission != int(mujoco.mjtTrn.mjTRN_TENDON):
         return None

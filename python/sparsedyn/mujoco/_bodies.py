@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ._actuators import added_by_actuators
 from ._compiled import Names, any_of, disabled, without_passive_forces
 from .._frames import IDENTITY, Array, Pose, axis_frame, pose, pose_json, times
 from ._report import Report
@@ -165,13 +166,15 @@ def inertia_json(model: Any, body: int) -> dict[str, Any]:
 
 
 def joint_numbers(model: Any, joint: int, names: Names, report: Report) -> dict[str, Any]:
-    """Physics and limits, of a joint of one freedom; what others have of them is refused."""
+    """Physics and limits of a joint; of a ball or free joint a list, one a freedom, in our order: angular first."""
     kind, dof = int(model.jnt_type[joint]), int(model.jnt_dofadr[joint])
-    count = {FREE: 6, BALL: 3}.get(kind, 1)
-    entries = slice(dof, dof + count)
     element = names.of("joint", joint)
-    armature = np.array(model.dof_armature[entries])
-    damping = np.zeros(count) if disabled(model, "damper") or without_passive_forces(model) else np.array(model.dof_damping[entries])
+    entries = np.arange(dof, dof + {FREE: 6, BALL: 3}.get(kind, 1))
+    driven = added_by_actuators(model, joint)
+    armature = np.array(model.dof_armature[entries]) + driven.armature
+    damping = np.array(model.dof_damping[entries]) + driven.damping
+    if disabled(model, "damper") or without_passive_forces(model):
+        damping[:] = 0
     springs = not (disabled(model, "spring") or without_passive_forces(model))
     stiffness = float(np.atleast_1d(model.jnt_stiffness[joint])[0]) if springs else 0.0
     if springs and np.any(any_of(model, "jnt_stiffnesspoly")[joint : joint + 1]):
@@ -180,17 +183,12 @@ def joint_numbers(model: Any, joint: int, names: Names, report: Report) -> dict[
         report.refuses(element, "damping that is not linear")
     if any_of(model, "jnt_plasticadr").size and model.jnt_plasticadr[joint] >= 0:
         report.refuses(element, "a spring that yields")
-    if count > 1:
-        for what, present in (("armature", armature.any()), ("damping", damping.any()), ("a spring", stiffness != 0)):
-            if present:
-                report.refuses(element, f"{what} of a joint with several freedoms")
-        return {}
+    if len(entries) > 1:
+        if stiffness:
+            report.refuses(element, "a spring of a joint with several freedoms")
+        return several_numbers(kind, armature, damping, element, report)
     rest = float(model.qpos_spring[model.jnt_qposadr[joint]] - model.qpos0[model.jnt_qposadr[joint]])
-    physics: dict[str, float] = {}
-    if armature[0]:
-        physics["armature"] = float(armature[0])
-    if damping[0]:
-        physics["damping"] = float(damping[0])
+    physics = {key: float(x[0]) for key, x in (("armature", armature), ("damping", damping)) if x[0]}
     if stiffness:
         physics["stiffness"] = stiffness
         if rest:
@@ -198,6 +196,27 @@ def joint_numbers(model: Any, joint: int, names: Names, report: Report) -> dict[
     made: dict[str, Any] = {"physics": physics} if physics else {}
     limits = joint_limits(model, joint, element, report)
     return {**made, "limits": limits} if limits else made
+
+
+def several_numbers(kind: int, armature: Array, damping: Array, element: str, report: Report) -> dict[str, Any]:
+    """A ball's armature and damping; a free joint's damping, which is the same in any axes only where x, y and z have one number.
+
+    The armature of a free joint acts on ẍ = R (v̇ + ω × v), an armature here on v̇ alone.
+    """
+    if kind == FREE:
+        damping = damping[[3, 4, 5, 0, 1, 2]]
+        if armature.any():
+            report.refuses(element, "armature of a free joint")
+            armature = np.zeros(6)
+        if not np.all(damping[3:] == damping[3]):
+            report.refuses(element, "damping of a free joint that differs along x, y and z")
+            return {}
+    elif not np.all(armature == armature[0]):
+        report.refuses(element, "armature of a ball that differs about x, y and z")
+        armature = np.zeros(3)
+    numbers = zip(armature, damping, strict=True)
+    physics = [{key: float(x) for key, x in (("armature", a), ("damping", d)) if x} for a, d in numbers]
+    return {"physics": physics} if any(physics) else {}
 
 
 def joint_limits(model: Any, joint: int, element: str, report: Report) -> dict[str, float]:

@@ -15,6 +15,7 @@ from .._frames import IDENTITY, Pose, rotation, rpy, times
 from ._report import Report
 
 _LEAST, _MOST = 1e-4, 0.9999  # mjMINIMP, mjMAXIMP
+_NO_WIDTH = 1e-15  # mjMINVAL: from here down the impedance is the mean of the two
 
 
 def solver_numbers(solref: Any, solimp: Any) -> dict[str, list[float]]:
@@ -24,9 +25,7 @@ def solver_numbers(solref: Any, solimp: Any) -> dict[str, list[float]]:
         raise ValueError(f"solref {reference[0]:g} {reference[1]:g}; expected both positive or both negative")
     low, high, width, middle, power = map(float, solimp)
     low, high = (min(max(x, _LEAST), _MOST) for x in (low, high))
-    if width <= 1e-15:
-        low = high = 0.5 * (low + high)
-        width = 1e-3
+    width = max(width, _NO_WIDTH)
     return {"solref": reference, "solimp": [low, high, width, min(max(middle, _LEAST), _MOST), max(power, 1.0)]}
 
 
