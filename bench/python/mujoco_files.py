@@ -2,12 +2,14 @@
 
   PYTHONPATH=build/python build/python-environment/bin/python bench/python/mujoco_files.py FOLDER…
 
-prints file, freedoms, what became of it, the largest difference of M, bias, mj_inverse, mj_forward and energies at 100 random states
-(beside max(1, |r|)), that of accelerations under constraints (beside the largest), the rows met there, and how many elements are
-left out.
+prints file, freedoms, what became of it, the largest difference of M, bias, mj_inverse, mj_forward (also with actuators, given their
+forces) and energies at 100 random states (beside max(1, |r|)), that of accelerations under constraints (beside the largest), the rows
+met there, that of the sensors' readings at 20 states (touch: in the same states as the constraints) with how many are compared of how
+many, how many elements are left out, the time to load it and, from 100 freedoms on, the memory that loading takes at its peak.
 """
 
 import pathlib
+import subprocess
 import sys
 import time
 import warnings
@@ -19,7 +21,8 @@ import sparsedyn as sd
 from sparsedyn.mujoco import Refused
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python/tests"))
-from test_mujoco import box_is_deep, disagreement, full_inertia, random_state, solved_exactly  # noqa: E402
+from test_mujoco import box_is_deep, disagreement, forces_disagreement, full_inertia, random_state, solved_exactly  # noqa: E402
+from test_mujoco_sensors import errors  # noqa: E402
 
 GEOMS = mujoco.mjtGeom
 ON_PLANES = [int(getattr(GEOMS, f"mjGEOM_{name}")) for name in ("SPHERE", "CAPSULE", "BOX")]
@@ -57,9 +60,44 @@ def under_constraints(model, contacts=True, states=40):
         q, dq, _ = robot.state(qpos, data.qvel)
         found = sd.contact_dynamics(robot.robot, robot.constraints, q, dq, robot.tau(qpos, data.qfrc_applied))
         qacc = robot.mujoco_state(q, dq, found.ddq).qacc
-        worst = max(worst, float(np.abs(qacc - data.qacc).max() / max(1, np.abs(data.qacc).max())))
+        touch = [x for name, x in errors(model, data, robot.sensordata(q, dq, found.ddq, found.force)).items() if is_touch(model, name)]
+        worst = max(worst, *touch, float(np.abs(qacc - data.qacc).max() / max(1, np.abs(data.qacc).max())))
         rows, used = rows + data.nefc, used + 1
     return (worst, rows, used) if used or not contacts else under_constraints(model, False)
+
+
+def is_touch(model, name):
+    return model.sensor(name).type[0] == int(mujoco.mjtSensor.mjSENS_TOUCH)
+
+
+def sensors(model, states=20):
+    """The largest difference of readings where nothing touches, how many sensors are compared, touch too, and how many there are."""
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    robot, data, rng, worst, compared = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(5), 0.0, set()
+    names = [model.sensor(k).name for k in range(model.nsensor)]
+    if not all(names):
+        return 0.0, 0, model.nsensor  # they are compared by name
+    for _ in range(states if names else 0):
+        data.qpos[:], data.qvel[:], _ = random_state(model, rng)
+        mujoco.mj_forward(model, data)
+        found = errors(model, data, robot.sensordata(*robot.state(data.qpos, data.qvel, data.qacc)))
+        worst, compared = max([worst, *found.values()]), compared | set(found)
+    return worst, len(compared) + sum(is_touch(model, name) for name in names), len(names)
+
+
+PEAK = """import sys, warnings; warnings.simplefilter("ignore")
+import mujoco, sparsedyn as sd
+def told(key): return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+model = mujoco.MjModel.from_xml_path(sys.argv[1])
+sd.load_mujoco("<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>")  # what the first call takes
+open("/proc/self/clear_refs", "w").write("5")  # the peak counts from here
+before = told("VmRSS"); robot = sd.load_mujoco(model); print(told("VmHWM") - before)"""
+
+
+def peak(path):
+    """MB that loading adds at most to a process that has read the file into MuJoCo."""
+    done = subprocess.run([sys.executable, "-c", PEAK, str(path)], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[-1]) / 1024
 
 
 def line(path, name):
@@ -74,18 +112,21 @@ def line(path, name):
     try:
         robot = sd.load_mujoco(model)
     except Refused as error:
-        return [name, model.nv, f"refused: {error.element}", "", "", "", ""]
+        return [name, model.nv, f"refused: {error.element}", "", "", "", "", ""]
     seconds = time.perf_counter() - start
-    free = disagreement(model, robot, 100)
+    free = max(disagreement(model, robot, 100), forces_disagreement(model, robot, 100))
     held, rows, states = under_constraints(mujoco.MjModel.from_xml_path(str(path)))
-    fate = "agrees" if free < 1e-10 and held < 1e-8 else "differs"
+    read, compared, all_sensors = sensors(mujoco.MjModel.from_xml_path(str(path)))
+    fate = "agrees" if free < 1e-10 and held < 1e-8 and read < 1e-9 else "differs"
     held_text = f"{held:.0e} ({rows} rows)" if rows else "none met" if states else ""
-    return [name, model.nv, fate, f"{free:.0e}", held_text, len(robot.report.left_out), f"{seconds:.2f}"]
+    read_text = f"{read:.0e} ({compared} of {all_sensors})" if all_sensors else ""
+    took = f"{seconds:.2f} s" + (f", {peak(path):.0f} MB" if model.nv >= 100 else "")
+    return [name, model.nv, fate, f"{free:.0e}", held_text, read_text, len(robot.report.left_out), took]
 
 
 def main():
     warnings.simplefilter("ignore")
-    print("| file | nv | | free | under constraints | left out | loaded in s |\n|---|---|---|---|---|---|---|")
+    print("| file | nv | | free | under constraints | sensors | left out | loaded in |\n|---|---|---|---|---|---|---|---|")
     tally = {}
     for folder in map(pathlib.Path, sys.argv[1:]):
         for path in sorted(folder.rglob("*.xml")):

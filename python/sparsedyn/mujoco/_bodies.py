@@ -31,7 +31,8 @@ class Bodies:
         self._in_body: dict[str, Pose] = {}  # by link: its pose in the robot's body that carries it
         self._links: list[dict[str, Any]] = []
         self.floats = floats(model)
-        self.gravity = gravity(model, report)
+        self.field = np.zeros(3) if disabled(model, "gravity") else np.array(model.opt.gravity, dtype=np.float64)
+        self.gravity = gravity(model, self.field, report)  # the robot's: what gravcomp leaves of the field
         self._add_world()
         for body in range(1, model.nbody):
             self._add(body)
@@ -134,9 +135,8 @@ def floats(model: Any) -> bool:
     return len(below) == 1 and moving == below and int(model.jnt_type[model.body_jntadr[moving[0]]]) == FREE
 
 
-def gravity(model: Any, report: Report) -> Any:
+def gravity(model: Any, field: Array, report: Report) -> Array:
     """The field's, times what gravcomp leaves of it: a whole robot may be relieved alike, single bodies may not."""
-    field = np.zeros(3) if disabled(model, "gravity") else np.array(model.opt.gravity, dtype=np.float64)
     relieved = any_of(model, "body_gravcomp")
     heavy = [b for b in range(1, model.nbody) if model.body_weldid[b] != 0 and model.body_mass[b] > 0]
     if without_passive_forces(model) or relieved.size == 0 or not np.any(relieved[heavy]) or not np.any(field):

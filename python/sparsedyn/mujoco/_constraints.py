@@ -56,15 +56,17 @@ class Constraints:
             for j in range(self.model.njnt):
                 self._friction_loss(j)
 
-    def add(self, element: str, name: str, entry: dict[str, Any], solref: Any, solimp: Any) -> None:
-        """Adds it, or reports what cannot be held."""
+    def add(self, element: str, name: str, entry: dict[str, Any], solref: Any, solimp: Any) -> str | None:
+        """Adds it, or reports what cannot be held; its name."""
         try:
             numbers = solver_numbers(solref, solimp)
         except ValueError as error:
             self.report.refuses(element, str(error))
-            return
-        self.items.append({"name": self.bodies.names.unique("constraint", name), **entry, **numbers})
-        self.report.enters(element, f"constraint {self.items[-1]['name']}, {entry['type']}")
+            return None
+        name = self.bodies.names.unique("constraint", name)
+        self.items.append({"name": name, **entry, **numbers})
+        self.report.enters(element, f"constraint {name}, {entry['type']}")
+        return name
 
     def weight(self, bodies: Any) -> list[float]:
         """The inverse inertia that a row between bodies sees, linear and angular: MuJoCo's, which counts welded bodies one by one."""

@@ -6,17 +6,29 @@ solmix, unless one has a higher priority; those of <pair> as they stand.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._bodies import Bodies
 from ._compiled import any_of, disabled, mujoco_module
 from ._constraints import Constraints
-from .._frames import pose, times
+from .._frames import Array, pose, times
 from ._report import Report
 
 _FRICTIONS = {1: 0, 3: 1, 4: 2, 6: 3}  # numbers by condim
+
+
+class ContactSource(NamedTuple):
+    """Where a constraint comes from."""
+
+    name: str  #: the constraint's
+    body: int
+    ground: int  #: the plane's body
+    centres: list[Any]  #: in the body's frame
+    radius: float
+    point: Array  #: of the plane, in the world
+    normal: Array
 
 
 class Contacts:
@@ -25,6 +37,7 @@ class Contacts:
     def __init__(self, constraints: Constraints, report: Report) -> None:
         self.constraints, self.bodies, self.report = constraints, constraints.bodies, report
         self.model = self.bodies.model
+        self.sources: list[ContactSource] = []
         self.untold: dict[int, int] = {}  # by geom: how many others it can touch that no contact here describes
         types = mujoco_module().mjtGeom
         self.plane, self.sphere, self.capsule, self.box = (int(getattr(types, f"mjGEOM_{x}")) for x in ("PLANE", "SPHERE", "CAPSULE", "BOX"))
@@ -130,7 +143,8 @@ class Contacts:
             entry["margin"] = numbers["margin"]
         label = names.raw("geom", geom) or f"geom{geom}"
         on = names.raw("geom", plane) or f"geom{plane}"
-        self.constraints.add(names.of("geom", geom), f"{label}.{on}", entry, numbers["solref"], numbers["solimp"])
+        if name := self.constraints.add(names.of("geom", geom), f"{label}.{on}", entry, numbers["solref"], numbers["solimp"]):
+            self.sources.append(ContactSource(name, body, ground, *points, origin, R[:, 2]))
         return True
 
     @property

@@ -20,6 +20,9 @@ from ._contacts import Contacts
 from .._frames import Array
 from ._pulls import note_flags, refuse_what_pulls
 from ._report import Report
+from ._frames_in_motion import Motion
+from ._predictions import State as SensedState
+from ._pushes import pushes_of
 from ._sensors import Sensors
 from ._state import Conversion, MujocoState, State
 
@@ -37,7 +40,7 @@ class MujocoRobot:
 
     robot        the Model: links, joints, armature, damping, springs, limits
     constraints  equalities, limits, dry friction and contacts with planes, for contact_dynamics and contact_inverse_dynamics
-    sensors      a sensor set of what MuJoCo's sensors measure; readings() takes sensordata apart
+    sensors      a sensor set of what MuJoCo's sensors measure; readings() takes sensordata apart, sensordata() predicts it
     actuators    names, the matrix from their forces to tau, limits of their forces
     keyframes    states of the model, by name
     report       what entered, what did not, and why; print shows it as a table
@@ -65,9 +68,10 @@ class MujocoRobot:
         self.actuators = actuators_of(model, names, report)
         name = _name_of(model)
         collected = Collected(self._bodies, report)
-        Contacts(collected, report)
+        self._contacts = Contacts(collected, report).sources
         self.constraints_json = {"name": name, "parameters": parameters(model), "constraints": collected.items}
         self.constraints = Constraints(self.constraints_json)
+        self._tied = any(item["type"] in ("connect", "weld") for item in collected.items)
         relieved = not disabled(model, "gravity") and not np.array_equal(self._bodies.gravity, model.opt.gravity)
         self._sensors = Sensors(self._bodies, self.actuators, relieved, report)
         self.sensors_json = self._sensors.set(name)
@@ -92,9 +96,40 @@ class MujocoRobot:
         """The inverse of tau."""
         return self.conversion.mujoco_force(q, tau)
 
-    def readings(self, sensordata: Any) -> dict[str, Array]:
-        """sensordata (..., nsensordata) by the columns of the sensor set: y.SENSOR.COMPONENT, in our conventions."""
-        return self._sensors.of(sensordata)
+    def readings(self, sensordata: Any, qpos: Any = None) -> dict[str, Array]:
+        """sensordata (..., nsensordata) by the columns of the sensor set: y.SENSOR.COMPONENT, in our conventions.
+
+        qpos (..., nq) is needed where a sensor reads in the world's axes and the set's in its own (framelinacc, frameangacc,
+        frameangvel). Readings at their cutoff are NaN: gaps.
+        """
+        if qpos is None:
+            return self._sensors.of(sensordata, None)
+        motion = Motion(self.robot, self._bodies, self.state(qpos).q, None, None)
+        return self._sensors.of(sensordata, lambda body, inner: motion.on_body(body, inner).R)
+
+    def sensordata(self, q: Any, dq: Any = None, ddq: Any = None, force: Any = None) -> dict[str, Array]:
+        """What MuJoCo's sensors read, by name, each (..., dim), in MuJoCo's conventions and axes; cut off as there, without noise.
+
+        q (..., nq), dq and ddq (..., nv). force (..., forces): of contact_dynamics, for touch, and for force and torque of what
+        is touched; without it nothing touches. Missing are readings that need what is not given, force and torque of robots
+        with connect or weld once forces are given, and types that .report lists as left out. Quaternions have w ≥ 0, but those
+        of balls are qpos's. Cost: proportional to batch, model and sensors.
+        """
+        if dq is None and ddq is not None:
+            raise ValueError("ddq without dq: accelerations of points depend on velocities")
+        given = [np.asarray(x, dtype=np.float64) for x in (q, dq, ddq, force) if x is not None]
+        shape = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+
+        def whole(x: Any) -> Array | None:
+            return None if x is None else np.broadcast_to(np.asarray(x, dtype=np.float64), (*shape, np.shape(x)[-1])).copy()
+
+        at, forces = whole(q), whole(force)
+        assert at is not None
+        motion = Motion(self.robot, self._bodies, at, whole(dq), whole(ddq))
+        pushes = None if forces is None else pushes_of(self._contacts, self.constraints.force_names(self.robot), motion, forces)
+        tied = pushes is not None and self._tied
+        found = self.mujoco_state(at, whole(dq))
+        return self._sensors.predict(SensedState(motion, found.qpos, found.qvel, pushes, tied))
 
     def _keyframe(self, names: Names, k: int) -> Keyframe:
         model = self.mujoco

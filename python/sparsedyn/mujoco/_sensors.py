@@ -11,6 +11,8 @@ from ._actuators import Actuators
 from ._bodies import BALL, FREE, Bodies
 from ._compiled import any_of, disabled, mujoco_module
 from .._frames import Array, Pose, pose, rpy, times
+from ._frames_in_motion import seen
+from ._predictions import Predictions, State, frame_of
 from ._report import Report
 
 _POINTS, _QUATERNION = ["x", "y", "z"], ["qx", "qy", "qz", "qw"]
@@ -19,19 +21,25 @@ _POINTS, _QUATERNION = ["x", "y", "z"], ["qx", "qy", "qz", "qw"]
 class Reading(NamedTuple):
     """Where a sensor's numbers stand in sensordata, and what becomes of them."""
 
+    sensor: int
     columns: tuple[str, ...]  # of the set: y.SENSOR.COMPONENT
     at: slice  # of sensordata
     convert: Callable[[Array], Array]
+    frame: tuple[int, Pose] | None  # into whose axes the world's are turned
 
 
 class Sensors:
-    """`items` as a sensor set has them, `readings` in the same order."""
+    """`items` as a sensor set has them, `readings` in the same order; `predicted`: those that predict() gives."""
 
     def __init__(self, bodies: Bodies, actuators: Actuators, relieved: bool, report: Report) -> None:
         self.bodies, self.model, self.actuators, self.report = bodies, bodies.model, actuators, report
         self.relieved = relieved
         self.items: list[dict[str, Any]] = []
         self.readings: list[Reading] = []
+        self.predictions = Predictions(bodies)
+        self.predicted: list[int] = []
+        names = bodies.names
+        self.labels = [names.unique("sensor", names.raw("sensor", k) or f"sensor{k}") for k in range(self.model.nsensor)]
         if disabled(self.model, "sensor"):
             return
         types = mujoco_module().mjtSensor
@@ -39,20 +47,33 @@ class Sensors:
             "ACCELEROMETER": self._accelerometer, "GYRO": self._gyro, "FORCE": self._force, "TORQUE": self._torque,
             "JOINTPOS": self._joint_position, "JOINTVEL": self._joint_velocity, "BALLQUAT": self._ball_quaternion,
             "BALLANGVEL": self._joint_velocity, "JOINTACTFRC": self._joint_torque, "ACTUATORFRC": self._actuator_force,
-            "FRAMEPOS": self._frame_position, "FRAMEQUAT": self._frame_quaternion,
+            "FRAMEPOS": self._frame_position, "FRAMEQUAT": self._frame_quaternion, "FRAMELINACC": self._frame_acceleration,
+            "FRAMEANGACC": self._frame_angular_acceleration, "FRAMEANGVEL": self._frame_angular_velocity,
         }
         for k in range(self.model.nsensor):
             name = types(int(self.model.sensor_type[k])).name[7:]
-            element = self.bodies.names.of("sensor", k)
-            why = self._altered(k) or (known[name](k) if name in known else f"a sensor of the type {name.lower()}")
-            if why:
-                report.leaves_out(element, why)
-            else:
-                report.enters(element, f"sensor {self.items[-1]['name']}, {self.items[-1]['type']}")
+            self._take(k, known[name] if name in known else None, name)
 
-    def _altered(self, k: int) -> str | None:
-        """What MuJoCo does to the reading beside noise."""
-        for field, what in (("sensor_cutoff", "cut off"), ("sensor_delay", "delayed"), ("sensor_interval", "held between samples")):
+    def _take(self, k: int, known: Callable[[int], str | None] | None, name: str) -> None:
+        """Into the set, or among the predicted, or neither."""
+        element = self.bodies.names.of("sensor", k)
+        if late := self._late(k):
+            self.report.leaves_out(element, late)
+            return
+        predicted = self.predictions.knows(k)
+        if predicted:
+            self.predicted.append(k)
+        why = known(k) if known else _reason(name)
+        if not why:
+            self.report.enters(element, f"sensor {self.items[-1]['name']}, {self.items[-1]['type']}")
+        elif predicted:
+            self.report.enters(element, f"a reading of sensordata(), no sensor of the set: {why}")
+        else:
+            self.report.leaves_out(element, why)
+
+    def _late(self, k: int) -> str | None:
+        """Readings that are of another time than the state."""
+        for field, what in (("sensor_delay", "delayed"), ("sensor_interval", "held between samples")):
             value = any_of(self.model, field)
             if value.size and np.any(value[k] > 0):
                 return f"a reading that is {what}"
@@ -61,21 +82,40 @@ class Sensors:
     def set(self, name: str) -> dict[str, Any]:
         return {"name": name, "sensors": self.items}
 
-    def of(self, sensordata: Any) -> dict[str, Array]:
-        """Columns of the set, of sensordata (..., nsensordata)."""
+    def of(self, sensordata: Any, turn: Callable[[int, Pose], Array] | None) -> dict[str, Array]:
+        """Columns of the set, of sensordata (..., nsensordata). turn: rotations (..., 3, 3) of frames on bodies, if qpos is known."""
         data = np.asarray(sensordata, dtype=np.float64)
         if data.ndim == 0 or data.shape[-1] != self.model.nsensordata:
             raise ValueError(f"sensordata: shape {data.shape}; expected (..., {self.model.nsensordata})")
         columns: dict[str, Array] = {}
         for reading in self.readings:
-            numbers = reading.convert(data[..., reading.at])
+            numbers = self._within(reading.sensor, data[..., reading.at])
+            if reading.frame is not None:
+                if turn is None:
+                    label = self.labels[reading.sensor]
+                    raise ValueError(f"sensor {label}: it reads in the world's axes, the set's in its own; expected qpos beside sensordata")
+                numbers = seen(turn(*reading.frame), numbers)
+            numbers = reading.convert(numbers)
             for i, column in enumerate(reading.columns):
                 columns[column] = numbers[..., i]
         return columns
 
-    def _add(self, k: int, entry: dict[str, Any], components: list[str], convert: Callable[[Array], Array] = lambda x: x) -> None:
-        model = self.model
-        name = self.bodies.names.unique("sensor", self.bodies.names.raw("sensor", k) or f"sensor{k}")
+    def predict(self, state: State) -> dict[str, Array]:
+        """What MuJoCo's sensors read, by name."""
+        found = {self.labels[k]: self.predictions.of(k, state) for k in self.predicted}
+        return {name: x for name, x in found.items() if x is not None}
+
+    def _within(self, k: int, numbers: Array) -> Array:
+        """A number at its cutoff says no more than that it is beyond: a gap, NaN."""
+        cutoff, types = float(self.model.sensor_cutoff[k]), mujoco_module().mjtDataType
+        cut = int(self.model.sensor_datatype[k]) in (int(types.mjDATATYPE_REAL), int(types.mjDATATYPE_POSITIVE))
+        return np.where(np.abs(numbers) >= cutoff, np.nan, numbers) if cut and cutoff > 0 else numbers
+
+    def _add(
+        self, k: int, entry: dict[str, Any], components: list[str], convert: Callable[[Array], Array] = lambda x: x,
+        frame: tuple[int, Pose] | None = None,
+    ) -> None:  # fmt: skip
+        model, name = self.model, self.labels[k]
         made = {"name": name, **entry}
         if components and entry["type"] in ("force_torque", "link_pose"):
             made["components"] = components
@@ -85,38 +125,38 @@ class Sensors:
         self.items.append(made)
         columns = tuple(f"y.{name}.{c}" for c in components) or (f"y.{name}",)
         at = int(model.sensor_adr[k])
-        self.readings.append(Reading(columns, slice(at, at + int(model.sensor_dim[k])), convert))
+        self.readings.append(Reading(k, columns, slice(at, at + int(model.sensor_dim[k])), convert, frame))
 
-    def _frame(self, k: int) -> tuple[int, Pose] | str:
-        """The body and the frame in it."""
-        model, objects = self.model, mujoco_module().mjtObj
-        kind, at = int(model.sensor_objtype[k]), int(model.sensor_objid[k])
-        if kind == int(objects.mjOBJ_SITE):
-            return int(model.site_bodyid[at]), pose(model.site_pos[at], model.site_quat[at])
-        if kind == int(objects.mjOBJ_GEOM):
-            return int(model.geom_bodyid[at]), pose(model.geom_pos[at], model.geom_quat[at])
-        if kind == int(objects.mjOBJ_XBODY):
-            return at, pose(np.zeros(3), [1, 0, 0, 0])
-        if kind == int(objects.mjOBJ_BODY):
-            return at, pose(model.body_ipos[at], model.body_iquat[at])
-        return "on an object that is no body, geom or site"
-
-    def _on_link(self, k: int, kind: str, components: list[str], convert: Callable[[Array], Array] = lambda x: x) -> str | None:
-        found = self._frame(k)
-        if isinstance(found, str):
-            return found
-        body, inner = found
-        if not self.bodies.moves(body):
+    def _on_link(
+        self, k: int, kind: str, components: list[str], convert: Callable[[Array], Array] = lambda x: x, in_world: bool = False
+    ) -> str | None:
+        """in_world: it reads in the world's axes, and the set's sensor in its own."""
+        found = frame_of(self.model, int(self.model.sensor_objtype[k]), int(self.model.sensor_objid[k]))
+        if found is None:
+            return "on an object that is no body, geom or site"
+        if not self.bodies.moves(found[0]):
             return "on a body that stands still"
         if int(self.model.sensor_refid[k]) >= 0 and int(self.model.sensor_reftype[k]) != 0:
             return "against another frame than the world's"
-        self._add(k, {"type": kind, "link": self.bodies.link[body], "xyz": [float(x) for x in inner[1]], "rpy": rpy(inner[0])}, components, convert)
+        link, base = self.bodies.pose_on(found[0], np.zeros(3), [1, 0, 0, 0])
+        inner = times(base, found[1])
+        entry = {"type": kind, "link": link, "xyz": [float(x) for x in inner[1]], "rpy": rpy(inner[0])}
+        self._add(k, entry, components, convert, found if in_world else None)
         return None
 
-    def _accelerometer(self, k: int) -> str | None:
+    def _accelerometer(self, k: int, in_world: bool = False) -> str | None:
         if self.relieved:
             return "it feels gravity, of which the robot has another share (gravcomp)"
-        return self._on_link(k, "accelerometer", _POINTS)
+        return self._on_link(k, "accelerometer", _POINTS, in_world=in_world)
+
+    def _frame_acceleration(self, k: int) -> str | None:
+        return self._accelerometer(k, in_world=True)
+
+    def _frame_angular_acceleration(self, k: int) -> str | None:
+        return self._on_link(k, "angular_accelerometer", _POINTS, in_world=True)
+
+    def _frame_angular_velocity(self, k: int) -> str | None:
+        return self._on_link(k, "gyroscope", _POINTS, in_world=True)
 
     def _gyro(self, k: int) -> str | None:
         return self._on_link(k, "gyroscope", _POINTS)
@@ -125,6 +165,8 @@ class Sensors:
         """MuJoCo's acts from the body that carries the site on its parent: with the opposite sign the parent's on it."""
         site = int(self.model.sensor_objid[k])
         body = int(self.model.site_bodyid[site])
+        if body == 0:
+            return "of the world, whose trees' moments MuJoCo adds about a point of each"
         if not self.bodies.moves(body):
             return "on a body that stands still"
         if self.relieved:
@@ -186,3 +228,19 @@ class Sensors:
 
     def _frame_quaternion(self, k: int) -> str | None:
         return self._on_link(k, "link_pose", _QUATERNION, lambda x: x[..., [1, 2, 3, 0]])
+
+
+def _reason(name: str) -> str:
+    """Why a sensor set has no such type."""
+    kind = name.lower()
+    if name in ("VELOCIMETER", "FRAMELINVEL"):
+        return f"{kind}: it follows from q and dq, and no type of the set compares it"
+    if name == "TOUCH":
+        return "touch: a sum of normal forces, known once contact_dynamics has found them"
+    if name.startswith(("JOINTLIMIT", "TENDONLIMIT")):
+        return f"{kind}: it reads a row of the solver"
+    if name in ("RANGEFINDER", "CAMPROJECTION", "INSIDESITE", "CONTACT", "TACTILE") or name.startswith("GEOM"):
+        return f"{kind}: it reads shapes, which a robot here has not"
+    if name in ("CLOCK", "PLUGIN", "USER"):
+        return f"{kind}: it does not follow from a robot's state"
+    return f"{kind}: a set has no such type"
