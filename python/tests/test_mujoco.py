@@ -60,7 +60,19 @@ def full_inertia(model, data):
     return M
 
 
-def disagreement(model, robot, states, seed=0, potential_too=True):
+def scaled_condition(M):
+    """Of M with ones on its diagonal, as no scaling of its rows and columns makes it much smaller (van der Sluis 1969)."""
+    scale = 1 / np.sqrt(np.diag(M))
+    return float(np.linalg.cond(M * np.outer(scale, scale)))
+
+
+def relative_acceleration(x, r, M, to_rounding):
+    """Beside the largest; to_rounding: beside what one rounding of M's entries does to them where that is more than 1e-10."""
+    error = float(np.abs(x - r).max()) / max(1, np.abs(r).max())
+    return error / max(1.0, np.finfo(float).eps * scaled_condition(M) / 1e-10) if to_rounding and error >= 1e-10 else error
+
+
+def disagreement(model, robot, states, seed=0, potential_too=True, to_rounding=False):
     """The largest of M, bias, inverse and forward dynamics without constraints, energies; beside max(1, |r|)."""
     flags = mujoco.mjtDisableBit
     model.opt.disableflags |= int(flags.mjDSBL_CONSTRAINT) | int(flags.mjDSBL_ACTUATION)
@@ -91,7 +103,7 @@ def disagreement(model, robot, states, seed=0, potential_too=True):
         data.qfrc_applied[:] = rng.standard_normal(model.nv) * np.diag(M)
         mujoco.mj_forward(model, data)
         qacc = robot.mujoco_state(q, dq, sd.aba(r, q, dq, robot.tau(qpos, data.qfrc_applied))).qacc
-        errors.append(float(np.abs(qacc - data.qacc).max()) / max(1, np.abs(data.qacc).max()))
+        errors.append(relative_acceleration(qacc, data.qacc, M, to_rounding))
         worst = max(worst, *errors)
     shift = potential[0][0]  # the constants differ
     if not potential_too:
@@ -99,7 +111,7 @@ def disagreement(model, robot, states, seed=0, potential_too=True):
     return max(worst, *(abs(gap - shift) / max(1, abs(of)) for gap, of in potential))
 
 
-def forces_disagreement(model, robot, states, seed=0):
+def forces_disagreement(model, robot, states, seed=0, to_rounding=False):
     """The same of accelerations where actuators act, given their forces: activations are drawn, and the forces are MuJoCo's."""
     flags = mujoco.mjtDisableBit
     model.opt.disableflags = (model.opt.disableflags | int(flags.mjDSBL_CONSTRAINT)) & ~int(flags.mjDSBL_ACTUATION)
@@ -112,7 +124,7 @@ def forces_disagreement(model, robot, states, seed=0):
         q, dq, _ = robot.state(data.qpos, data.qvel)
         tau = robot.tau(data.qpos, data.qfrc_actuator)
         qacc = robot.mujoco_state(q, dq, sd.aba(robot.robot, q, dq, tau)).qacc
-        worst = max(worst, float(np.abs(qacc - data.qacc).max()) / max(1, np.abs(data.qacc).max()))
+        worst = max(worst, relative_acceleration(qacc, data.qacc, full_inertia(model, data), to_rounding))
         if len(actuators.names) == model.nu and not model.jnt_actfrclimited.any():
             worst = max(worst, relative(actuators.matrix @ data.actuator_force[list(actuators.ids)], data.qfrc_actuator))
     return worst
