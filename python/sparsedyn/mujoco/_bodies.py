@@ -183,6 +183,10 @@ def joint_numbers(model: Any, joint: int, names: Names, report: Report) -> dict[
         report.refuses(element, "damping that is not linear")
     if any_of(model, "jnt_plasticadr").size and model.jnt_plasticadr[joint] >= 0:
         report.refuses(element, "a spring that yields")
+    for what, number in (("armature", armature), ("damping", damping), ("a spring", np.array([stiffness]))):
+        if np.any(number < 0):
+            report.refuses(element, f"{what} below 0")
+    armature, damping, stiffness = np.maximum(armature, 0), np.maximum(damping, 0), max(stiffness, 0.0)
     if len(entries) > 1:
         if stiffness:
             report.refuses(element, "a spring of a joint with several freedoms")

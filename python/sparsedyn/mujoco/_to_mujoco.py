@@ -9,20 +9,20 @@ import numpy as np
 
 from .._core import Model
 from ._compiled import mujoco_module
+from ._ties_to_mujoco import Ties, quaternion
 from .._frames import IDENTITY, Pose, inertial, inverse, pose_of, times
-
-_SOFT = ("solref", "solimp")
 
 
 def to_mujoco(robot: Model, constraints: Any = None) -> Any:
     """The robot as an MjSpec; spec.compile() makes the MjModel, whose M, bias and accelerations are the robot's.
 
-    constraints  a dict as constraint files have them: connect, weld, joint, limit and dry_friction. Limits of joints act in MuJoCo
-                 where a constraint says so, as here.
+    constraints  a dict as constraint files have them. Limits of joints act in MuJoCo where a constraint says so, as here. Contacts
+                 become spheres, or a box where the points are its corners, each in a <pair> with a plane of the world. The
+                 inverse weights are MuJoCo's own.
 
     States are converted by load_mujoco(spec).state. Links on fixed joints are bodies; a link without mass is joined to the one that
     hangs on it. Raises ValueError that names the joint or constraint that MuJoCo has not: helical and planar joints, smooth
-    friction, offsets without a spring, followers, hard rows, contacts, and joints that move no mass.
+    friction, offsets without a spring, followers, hard rows, contacts of points without a radius, and joints that move no mass.
     """
     mujoco = mujoco_module()
     of = json.loads(robot._robot_text())
@@ -38,7 +38,7 @@ def to_mujoco(robot: Model, constraints: Any = None) -> Any:
         maker.add(link)
     maker.finish()
     if constraints is not None:
-        _Constraints(maker).add(constraints)
+        Ties(spec, maker.bodies, maker.joints).add(constraints)
     return spec
 
 
@@ -109,7 +109,7 @@ class _Maker:
 
     def _make(self, link: dict[str, Any], chain: _Waiting) -> None:
         mujoco, name = self.mujoco, link["name"]
-        body = chain.above.add_body(name=name, pos=chain.at[1], quat=_quaternion(chain.at[0]))
+        body = chain.above.add_body(name=name, pos=chain.at[1], quat=quaternion(chain.at[0]))
         self.bodies[name] = (body, IDENTITY)
         body.explicitinertial = True
         body.mass, body.ipos, inertia = inertial(link)
@@ -159,85 +159,3 @@ def _first(now: Any, value: float) -> Any:
 
 def _is_identity(at: Pose) -> bool:
     return bool(np.array_equal(at[0], np.eye(3)) and not np.any(at[1]))
-
-
-def _quaternion(R: Any) -> Any:
-    """w first, by MuJoCo's own function."""
-    out = np.zeros(4)
-    mujoco_module().mju_mat2Quat(out, np.ascontiguousarray(R).ravel())
-    return out
-
-
-class _Constraints:
-    """Adds constraints of a file to a spec."""
-
-    def __init__(self, maker: _Maker) -> None:
-        self.maker, self.spec, self.mujoco = maker, maker.spec, maker.mujoco
-
-    def add(self, of: dict[str, Any]) -> None:
-        parameters, option = of.get("parameters", {}), self.spec.option
-        cones = self.mujoco.mjtCone
-        option.cone = cones.mjCONE_PYRAMIDAL if parameters.get("cone") == "pyramidal" else cones.mjCONE_ELLIPTIC
-        option.impratio = parameters.get("impratio", 1.0)
-        if "timestep" in parameters:
-            option.timestep = parameters["timestep"]
-        for c in of["constraints"]:
-            known = {"connect": self._pair, "weld": self._pair, "joint": self._joint, "limit": self._limit, "dry_friction": self._friction}
-            if c["type"] not in known or c.get("hard"):
-                raise ValueError(f"constraint {c['name']}: {'hard' if c.get('hard') else c['type']}; expected a soft one of {', '.join(known)}")
-            numbers = {key: c.get(key, parameters.get(key)) for key in _SOFT}
-            known[c["type"]](c, {key: value for key, value in numbers.items() if value is not None})
-
-    def _body_and_frame(self, link: str, xyz: Any, rpy: Any) -> tuple[str, Pose]:
-        body, at = (self.spec.worldbody, IDENTITY) if link == "world" else self.maker.bodies[link]
-        return body.name, times(at, (_turn(rpy), np.array(xyz, dtype=np.float64)))
-
-    def _pair(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
-        zero = [0.0, 0.0, 0.0]
-        sides = [self._body_and_frame(c["links"][k], c.get("xyz", [zero, zero])[k], c.get("rpy", [zero, zero])[k]) for k in range(2)]
-        weld = c["type"] == "weld"
-        kinds = self.mujoco.mjtEq
-        made = self.spec.add_equality(name=c["name"], type=kinds.mjEQ_WELD if weld else kinds.mjEQ_CONNECT, objtype=self.mujoco.mjtObj.mjOBJ_SITE, **soft)
-        for k, (body, at) in enumerate(sides):
-            owner = self.spec.worldbody if body == "world" else self.spec.body(body)
-            site = owner.add_site(name=f"{c['name']}.{k}", pos=at[1], quat=_quaternion(at[0]))
-            setattr(made, f"name{k + 1}", site.name)
-        if weld:
-            made.data = [*made.data[:10], 1.0, *made.data[11:]]
-
-    def _joint(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
-        data = np.zeros(11)
-        data[: len(c["polynomial"])] = c["polynomial"]
-        made = self.spec.add_equality(name=c["name"], type=self.mujoco.mjtEq.mjEQ_JOINT, objtype=self.mujoco.mjtObj.mjOBJ_JOINT, **soft)
-        made.name1, made.name2 = c["joint"], c.get("of", "")
-        made.data = [*data, *made.data[11:]]
-
-    def _joints(self, c: dict[str, Any]) -> list[Any]:
-        names = c["joint"] if isinstance(c["joint"], list) else [c["joint"]]
-        kinds = (self.mujoco.mjtJoint.mjJNT_HINGE, self.mujoco.mjtJoint.mjJNT_SLIDE)
-        if names == ["*"]:
-            names = [name for name, joint in self.maker.joints.items() if joint.type in kinds]
-            if c["type"] == "limit":
-                names = [name for name in names if self.maker.joints[name].range[0] < self.maker.joints[name].range[1]]
-        return [self.maker.joints[name] for name in names]
-
-    def _limit(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
-        for joint in self._joints(c):
-            joint.limited = self.mujoco.mjtLimited.mjLIMITED_TRUE
-            joint.margin = c.get("margin", 0.0)
-            for key, value in soft.items():
-                setattr(joint, f"{key}_limit", value)
-
-    def _friction(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
-        for joint in self._joints(c):
-            joint.frictionloss = c["loss"]
-            for key, value in soft.items():
-                setattr(joint, f"{key}_friction", value)
-
-
-def _turn(rpy: Any) -> Any:
-    (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
-    x = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
-    y = np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
-    z = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
-    return z @ y @ x
