@@ -2,11 +2,12 @@
 
   PYTHONPATH=build/python build/python-environment/bin/python bench/python/mujoco_files.py FOLDER…
 
-prints file, freedoms, what became of it, the largest difference of M, bias, mj_inverse, mj_forward (also with actuators, given their
-forces) and energies at 100 random states (beside max(1, |r|); "agrees to M's rounding" says that accelerations differ by more than 1e-10 of the largest, and by less than 2⁻⁵² times
-the condition of M), that of accelerations under constraints (beside the largest), the rows
-met there, that of the sensors' readings at 20 states (touch: in the same states as the constraints) with how many are compared of how
-many, how many elements are left out, the time to load it and, from 100 freedoms on, the memory that loading takes at its peak.
+prints file, freedoms, what became of it; the largest difference of M, bias, mj_inverse, mj_forward (also with actuators, given their
+forces) and energies at 100 random states, beside max(1, |r|); that of accelerations under constraints, beside the largest, and the
+rows met there; that of the sensors' readings at 20 states (touch: at the states of the constraints), with how many of them are
+compared; how many elements are left out; the time to load it and, from 100 freedoms on, the memory that loading takes at its peak.
+"agrees to M's rounding": accelerations without constraints differ by more than 1e-10 of the largest, but by less than 2⁻⁵² times the
+condition of M.
 """
 
 import pathlib

@@ -57,13 +57,14 @@ class Changes:
 
     def change(self, root):
         parents = [(parent, child) for parent in root.iter() for child in parent]
+        if not parents:
+            return
         parent, node = self.random.choice(parents)
         kind = self.random.randrange(8)
         if kind == 0:
             parent.remove(node)
         elif kind == 1 and node.tag in ("body", "geom", "joint", "site"):
-            bodies = [n for n in root.iter("body")] + [n for n in root.iter("worldbody")]
-            self.random.choice(bodies).append(ET.fromstring(self.random.choice(INSERTED)))
+            self.random.choice([n for n in root.iter() if n.tag in ("body", "worldbody")]).append(ET.fromstring(self.random.choice(INSERTED)))
         elif kind <= 4 and node.tag in ATTRIBUTES:
             key = self.random.choice(list(ATTRIBUTES[node.tag]))
             node.set(key, self.random.choice(ATTRIBUTES[node.tag][key]))

@@ -227,10 +227,14 @@ class Resolver {
     if (c.joints.size() != 1) refuse("one joint is due");
     RowBlock b = block("");
     add_joint(b, 0, joint(c.joints[0]));
-    if (!c.of.empty()) {
-      if (c.of == c.joints[0]) refuse("joint \"" + c.of + "\" of itself");
-      add_joint(b, 1, joint(c.of));
+    if (!c.of.empty() && c.of == c.joints[0]) refuse("joint \"" + c.of + "\" of itself");
+    for (const auto& [name, factor] : c.linear) {
+      if (name == c.joints[0] || name == c.of) refuse("joint \"" + name + "\" a second time");
+      add_joint(b, 1, joint(name));
+      b.linear.push_back({b.freedom[1], b.ratio[1], b.coordinate[1], factor});
+      b.freedom[1] = -1, b.ratio[1] = 1, b.coordinate[1] = -1;
     }
+    if (!c.of.empty()) add_joint(b, 1, joint(c.of));
     b.polynomial = c.polynomial;
     if (joint(c.joints[0]).kind == JointKind::prismatic) b.unit = natural_units(model_).length;
     place(std::move(b), 1, 1);

@@ -12,6 +12,14 @@
 
 namespace sparsedyn {
 
+/// A further joint of a constraint `joint`: − factor q in φ.
+struct LinearTerm {
+  int freedom = -1;     // entry of v
+  double ratio = 1;     // rate of the joint beside that entry's
+  int coordinate = -1;  // in the tree's q
+  double factor = 0;
+};
+
 /// What does not change with the state.
 struct RowBlock {
   ConstraintType type = ConstraintType::contact;
@@ -33,7 +41,8 @@ struct RowBlock {
   double impratio = 1;
   Pose<double> frames[2] = {identity_pose<double>(), identity_pose<double>()};
   std::vector<double> polynomial;
-  double lower = 0, upper = 0;  // limit
+  std::vector<LinearTerm> linear;  // joint
+  double lower = 0, upper = 0;     // limit
   double loss = 0, omega = 0, margin = 0;
   Stiffness pull{0, 0};
   SolverImpedance impedance{};

@@ -153,7 +153,7 @@ void ConstraintRows::pair(const RowBlock& b, RowBlockState& s) noexcept {
   aim_equality(b, s, error, drift, b.rows);
 }
 
-/// q_j − p(q_of).
+/// q_j − p(q_of) − Σ c_k q_k.
 void ConstraintRows::coupling(const RowBlock& b, RowBlockState& s) noexcept {
   const bool follows = b.freedom[1] >= 0;
   const double x = follows ? q_[b.coordinate[1]] : 0, v = follows ? b.ratio[1] * v_[b.freedom[1]] : 0;
@@ -167,7 +167,12 @@ void ConstraintRows::coupling(const RowBlock& b, RowBlockState& s) noexcept {
   for (int i : b.freedoms) J[i] = 0;  // both may be moved by one
   J[b.freedom[0]] += b.ratio[0];
   if (follows) J[b.freedom[1]] -= slope * b.ratio[1];
-  const double error = q_[b.coordinate[0]] - p, drift = b.hard ? -curvature * v * v : 0;  // MuJoCo leaves it out
+  double error = q_[b.coordinate[0]] - p;
+  for (const LinearTerm& term : b.linear) {
+    J[term.freedom] -= term.factor * term.ratio;
+    error -= term.factor * q_[term.coordinate];
+  }
+  const double drift = b.hard ? -curvature * v * v : 0;  // MuJoCo leaves it out
   aim_equality(b, s, &error, &drift, 1);
 }
 

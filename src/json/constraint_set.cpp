@@ -20,7 +20,7 @@ std::vector<std::string> own_keys(ConstraintType type) {
     case ConstraintType::contact: return {"link", "points", "radius", "friction", "plane", "margin", "inverse_weight"};
     case ConstraintType::connect: return {"links", "xyz", "hard", "stabilisation", "inverse_weight"};
     case ConstraintType::weld: return {"links", "xyz", "rpy", "hard", "stabilisation", "inverse_weight"};
-    case ConstraintType::joint: return {"joint", "of", "polynomial", "hard", "stabilisation", "inverse_weight"};
+    case ConstraintType::joint: return {"joint", "of", "polynomial", "linear", "hard", "stabilisation", "inverse_weight"};
     case ConstraintType::limit: return {"joint", "margin"};
     case ConstraintType::dry_friction: return {"joint", "loss"};
     case ConstraintType::link_contact: break;  // not in files
@@ -216,6 +216,12 @@ class Reader {
     if (c.polynomial.empty() || c.polynomial.size() > 5)
       node.at("polynomial").refuse(node.at("polynomial").found(), "one to five coefficients, the constant first");
     if (c.of.empty() && c.polynomial.size() > 1) node.refuse("a polynomial without \"of\"", "the joint that it is of");
+    if (!node.has("linear")) return;
+    for (const auto& [name, coefficient] : node.at("linear").members()) {
+      check_joint_name(coefficient, name);
+      if (name == c.joints[0] || name == c.of) coefficient.refuse("\"" + name + "\" a second time", "other joints");
+      c.linear.emplace_back(name, coefficient.number());
+    }
   }
 
   void joints(const Node& node, Constraint& c) const {
@@ -245,10 +251,13 @@ class Reader {
   }
 
   std::string known_joint(const Node& node) const {
-    const std::string& name = node.string();
+    check_joint_name(node, node.string());
+    return node.string();
+  }
+  void check_joint_name(const Node& node, const std::string& name) const {
     const int j = model_.find_joint(name);
-    if (j >= 0 && model_.joints[j].nv == 1) return name;
-    if (j >= 0) node.refuse(node.found() + ", which has several freedoms", "a joint of one freedom");
+    if (j >= 0 && model_.joints[j].nv == 1) return;
+    if (j >= 0) node.refuse("\"" + name + "\", which has several freedoms", "a joint of one freedom");
     std::vector<std::string> names;
     for (const Joint& joint : model_.joints) names.push_back(joint.name);
     node.refuse_name(name, names, "a joint of the robot with one freedom");

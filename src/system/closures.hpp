@@ -110,7 +110,7 @@ void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, cons
   }
 }
 
-/// φ = q_j − p(q_l). q, v: of the tree.
+/// φ = q_j − p(q_l) − Σ c_k q_k. q, v: of the tree.
 template <class S, class Sink>
 void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink) {
   using C = Constant<S>;
@@ -127,7 +127,10 @@ void write_coupling(const Closure& c, const S* q, const S* v, S* rhs, Sink& sink
     if (c.ratio[1] != 1) sink.number(-slope);
     sink.at(c.torque[1], c.lambda);
   }
-  const S aim = curvature * rate * rate - C(2 * c.omega) * (v[c.v[0]] - slope * rate) - C(c.omega * c.omega) * (q[c.q[0]] - p);
+  S speed = v[c.v[0]] - slope * rate, error = q[c.q[0]] - p;
+  for (const ClosureTerm& term : c.linear)
+    speed = speed - C(term.factor) * v[term.v], error = error - C(term.factor) * q[term.q];
+  const S aim = curvature * rate * rate - C(2 * c.omega) * speed - C(c.omega * c.omega) * error;
   rhs[c.first_row] = c.redundant[0] ? S(0.0) : aim;
 }
 
@@ -136,6 +139,10 @@ template <class Sink>
 void write_closure_constants(const Closure& c, Sink& sink) {
   if (c.type == ConstraintType::joint) sink.entry(c.torque[0], c.lambda, 1.0);
   if (c.type == ConstraintType::joint && !c.redundant[0]) sink.entry(c.first_row, c.ddq[0], c.ratio[0]);
+  for (const ClosureTerm& term : c.linear) {
+    sink.entry(term.torque, c.lambda, -term.factor);
+    if (!c.redundant[0]) sink.entry(c.first_row, term.ddq, -term.factor * term.ratio);
+  }
   for (int r = 0; r < c.rows && r < 3; ++r)
     if (c.redundant[r]) sink.entry(c.first_row + r, c.force(r), 1.0);
 }

@@ -75,6 +75,7 @@ std::string System::numbers_fingerprint() const {
   for (const Closure& c : tables_.closures) {
     for (const ClosureSide& side : c.sides) add_matrix(side.anchor.R), add_vector(side.anchor.d);
     for (double x : c.polynomial) hash.add({x});
+    for (const ClosureTerm& term : c.linear) hash.add({term.factor});
     hash.add({c.omega});
   }
   return hash.hexadecimal();

@@ -231,6 +231,7 @@ Constraint coupling_of(const Model& model, bool hard) {
   for (const Joint& joint : model.joints) {
     if (joint.nv != 1) continue;
     if (c.joints.empty()) c.joints = {joint.name};
+    if (!c.of.empty() && c.of != c.joints[0]) c.linear.emplace_back(c.of, 0.1 * static_cast<double>(c.linear.size()) - 0.3);
     c.of = joint.name;
   }
   return c;

@@ -91,6 +91,7 @@ TEST_CASE("derivatives under soft loops are the differences', of points, frames 
       Constraint gear;
       gear.name = "gear", gear.type = ConstraintType::joint, gear.polynomial = {0.2, 0.5, 0.3, -0.1};
       gear.joints = {model.joints[model.joints.size() / 2].name}, gear.of = model.joints.back().name;
+      gear.linear = {{model.joints[model.joints.size() / 2 - 1].name, -0.4}};
       if (type == ConstraintType::connect) set.constraints.push_back(gear);
       CAPTURE(seed, type);
       hold_against_differences(model, set, s, judged);
@@ -140,6 +141,12 @@ std::vector<double> by_multipliers(const Model& model, const Constraint& loop, c
   K(n + 3, joint.v) = 1, K(n + 3, of.v) = -slope;
   right[n + 3] = 2 * c[2] * rate * rate - 2 * gear.omega * (s.v[static_cast<std::size_t>(joint.v)] - slope * rate) -
                  gear.omega * gear.omega * (s.q[static_cast<std::size_t>(joint.q)] - (c[0] + c[1] * x + c[2] * x * x));
+  for (const auto& [name, factor] : gear.linear) {
+    const Joint& more = model.joints[static_cast<std::size_t>(model.find_joint(name))];
+    K(n + 3, more.v) -= factor;
+    right[n + 3] += 2 * gear.omega * factor * s.v[static_cast<std::size_t>(more.v)] +
+                    gear.omega * gear.omega * factor * s.q[static_cast<std::size_t>(more.q)];
+  }
   K.topRightCorner(n, m) = -K.bottomLeftCorner(m, n).transpose();
   const Eigen::VectorXd found = K.fullPivLu().solve(right);
   return {found.data(), found.data() + n + m};
@@ -159,6 +166,7 @@ TEST_CASE("derivatives under hard loops are the differences of what Lagrange's m
     Constraint gear;
     gear.name = "gear", gear.type = ConstraintType::joint, gear.hard = true, gear.polynomial = {0.2, 0.5, 0.3}, gear.omega = 2;
     gear.joints = {model.joints[model.joints.size() / 2].name}, gear.of = model.joints.back().name;
+    if (seed > 2) gear.linear = {{model.joints[model.joints.size() / 2 - 1].name, -0.4}, {model.joints[2].name, 0.7}};
     ConstraintSet set;
     set.constraints = {loop, gear};
     ConstrainedDynamics dynamics(model, set);

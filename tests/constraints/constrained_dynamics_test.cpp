@@ -127,6 +127,8 @@ TEST_CASE("hard rows hold: the paths' second differences are what the stabilisat
     joint.joints = {model.joints[model.joints.size() / 2].name}, joint.of = model.joints.back().name;
     REQUIRE(joint.joints[0] != joint.of);
     joint.polynomial = {0.2, 0.5, 0.3};
+    const Joint& more = model.joints[model.joints.size() / 2 - 1];
+    joint.linear = {{more.name, -0.6}};
     for (const bool redundant : {false, true}) {
       ConstraintSet set;
       set.constraints = {connect, joint};
@@ -144,7 +146,8 @@ TEST_CASE("hard rows hold: the paths' second differences are what the stabilisat
                            other = link_pose(model, ws, model.find_link(near));
         const Vec3<double> apart = one.R * connect.frames[0].d + one.d - (other.R * connect.frames[1].d + other.d);
         const double x = q[model.joints.back().q], y = q[model.joints[model.find_joint(joint.joints[0])].q];
-        return std::array<double, 4>{apart[0], apart[1], apart[2], y - (0.2 + 0.5 * x + 0.3 * x * x)};
+        const double shift = -0.6 * q[static_cast<std::size_t>(more.q)];
+        return std::array<double, 4>{apart[0], apart[1], apart[2], y - (0.2 + 0.5 * x + 0.3 * x * x + shift)};
       };
       const auto before = errors_at(-t), now = errors_at(0), after = errors_at(t);
       for (int k = 0; k < 4; ++k) {

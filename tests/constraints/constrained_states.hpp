@@ -64,6 +64,9 @@ inline void add_joint_constraints(const Model& model, ConstraintSet& set) {
   if (first == last) return;
   pair.name = "pair", pair.type = ConstraintType::joint, pair.joints = {first->name}, pair.of = last->name;
   pair.polynomial = {0.1, 0.5, -0.2, 0.05};
+  for (const Joint& j : model.joints)
+    if (j.nv == 1 && &j != first && &j != last)
+      pair.linear.emplace_back(j.name, 0.1 * static_cast<double>(pair.linear.size()) - 0.3);
   set.constraints.push_back(pair);
 }
 

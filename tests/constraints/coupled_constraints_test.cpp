@@ -80,6 +80,8 @@ std::vector<double> forces_on_tree(const CoupledRobot& r, const ConstraintSet& s
         for (std::size_t k = c.polynomial.size(); k-- > 1;) slope = slope * at + static_cast<double>(k) * c.polynomial[k];
         tau[static_cast<std::size_t>(of.v)] -= slope * *lambda;
       }
+      for (const auto& [name, factor] : c.linear)
+        tau[static_cast<std::size_t>(tree.joints[tree.find_joint(name)].v)] -= factor * *lambda;
       ++lambda, ++block;
     }
   }

@@ -40,7 +40,8 @@ const char* const constraints_text =
   {"name": "floor", "type": "contact", "link": "link3", "points": [[0.1, 0.2, 0.3], [0, 0, 0]], "radius": 0.2,
    "friction": [0.8, 0.01, 0.001], "plane": {"xyz": [0, 0, 0.5], "normal": [0.1, 0, 1]}, "margin": 0.02},
   {"name": "rod", "type": "connect", "links": ["link3", "world"], "xyz": [[0.1, 0, 0], [0.5, 0, 0.5]], "solref": [0.05, 0.8]},
-  {"name": "pair", "type": "joint", "joint": "joint1", "of": "joint2", "polynomial": [0.1, 0.5, 0.2], "hard": false},
+  {"name": "pair", "type": "joint", "joint": "joint1", "of": "joint2", "polynomial": [0.1, 0.5, 0.2], "linear": {"joint3": 0.4},
+   "hard": false},
   {"name": "rub", "type": "dry_friction", "joint": "joint3", "loss": 0.3}]})";
 
 const char* const joints_text = R"({"joints": {

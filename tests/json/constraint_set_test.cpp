@@ -99,6 +99,15 @@ TEST_CASE("what is wrong in a constraint file is named with its line and what wa
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": "elbw"})"), Contains("elbow"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "limit", "joint": ["elbow", "elbow"]})"),
              Contains("\"elbow\" a second time; expected each joint once"));
+  CHECK_THAT(
+      constraint_error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "polynomial": [0], "linear": {"elbow": 1}})"),
+      Contains("\"elbow\" a second time; expected other joints"));
+  CHECK_THAT(
+      constraint_error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "polynomial": [0], "linear": {"sholder": 1}})"),
+      Contains("near: shoulder"));
+  CHECK_THAT(constraint_error_of(
+                 R"({"name": "a", "type": "joint", "joint": "elbow", "polynomial": [0], "linear": {"shoulder": "x"}})"),
+             Contains("expected a number"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "joint", "joint": "elbow", "of": "elbow", "polynomial": [0, 1]})"),
              Contains("itself"));
   CHECK_THAT(constraint_error_of(R"({"name": "a", "type": "dry_friction", "joint": "elbow"})"), Contains("loss"));

@@ -38,7 +38,7 @@ ConstraintSet loops_of(const Model& chain) {
   weld.frames[1] = {rotation_from_rpy({{-0.4, 0.1, 0.9}}), {{0.4, 0.3, 0.1}}};
   Constraint gear = hard("gear", ConstraintType::joint, {});
   gear.joints = {chain.joints.back().name}, gear.of = chain.joints[chain.joints.size() - 2].name;
-  gear.polynomial = {0.2, 0.5, 0.3};
+  gear.polynomial = {0.2, 0.5, 0.3}, gear.linear = {{chain.joints[chain.joints.size() - 3].name, 0.8}};
   ConstraintSet set;
   set.constraints = {connect, weld, gear};
   return set;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/spatial/spatial.hpp"
@@ -33,8 +34,9 @@ struct ConstraintParameters {
 };
 
 /// contact: points of a link against a plane of the world. connect: a point of two links. weld: a frame of two links. joint: a
-/// joint's coordinate as a polynomial of another's. limit: a joint's stops. dry_friction: a bounded torque against motion.
-/// link_contact: surfaces of two links, for which a user's function finds the contact points; in C++ and Python, not in files.
+/// joint's coordinate as a polynomial of another's, with further joints linearly. limit: a joint's stops. dry_friction: a
+/// bounded torque against motion. link_contact: surfaces of two links, for which a user's function finds the contact points; in
+/// C++ and Python, not in files.
 enum class ConstraintType { contact, connect, weld, joint, limit, dry_friction, link_contact };
 
 /// The place where two surfaces are nearest to each other, or deepest in each other. In the world's axes, m.
@@ -76,6 +78,7 @@ struct Constraint {
   bool listed = false;                                      // the joints were given as a list, though it may hold one
   std::string of;                                           // joint: the other one; empty: the polynomial's constant
   std::vector<double> polynomial;                           // joint: from the constant on
+  std::vector<std::pair<std::string, double>> linear;       // joint: more of them with coefficients, q = p(q_of) + Σ c q
   double loss = 0;                                          // dry_friction: the bound, N m or N
   bool hard = false;                      // connect, weld, joint: held exactly, J q̈ + J̇ q̇ = −2 ω J q̇ − ω² φ
   double omega = 50;                      // of that, 1/s

@@ -15,6 +15,14 @@ struct ClosureSide {
   Pose<double> anchor = identity_pose<double>();  // in the body's leading frame, or in the world
 };
 
+/// A further joint of a closure of the type joint.
+struct ClosureTerm {
+  int v = -1, q = -1;         // its entries in the tree
+  int ddq = -1, torque = -1;  // its column (a mimic joint's is its leader's) and its torque row
+  double ratio = 1;           // its acceleration beside that column's
+  double factor = 0;
+};
+
 /// Rows: connect x y z; weld x y z and the three turns; joint one. Turns are about the world's axes, as the force is: what is
 /// left of row and force in elimination is then symmetric, with pivots that do not vanish. Where one of them is redundant (in a
 /// plane), they are about the axes of the second frame, of which single ones are. Force λ: connect and
@@ -32,6 +40,7 @@ struct Closure {
   std::array<int, 2> ddq{{-1, -1}}, torque{{-1, -1}};  // their columns (a mimic joint's is its leader's) and torque rows
   std::array<double, 2> ratio{{1, 1}};                 // acceleration of the joint beside that column's
   std::vector<double> polynomial;                      // of that joint's coordinate, from the constant on
+  std::vector<ClosureTerm> linear;                     // joint: − factor q of further joints
 
   /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the world's axis of that number.
   int force(int row) const { return lambda + (type == ConstraintType::weld ? (row + 3) % 6 : row); }

@@ -145,26 +145,38 @@ class Constraints:
         return {**entry, "of": self.bodies.joint[joints[1]], "polynomial": polynomial}
 
     def _tendon(self, k: int, element: str) -> dict[str, Any] | None:
-        """Fixed tendons over one joint each, or one over two: c x = p(d y) is x = p(d y) / c, softer by c² and as wide as 1/c."""
+        """Of fixed tendons: c x + Σ d y = p(L) is x = p(L) / c − Σ d/c y, softer by c² and as wide as 1/c. L, of the second tendon, is
+        a multiple of one joint, or of any number where p is a straight line.
+        """
         model = self.model
         first, second = (self._fixed_tendon(int(x)) for x in (model.eq_obj1id[k], model.eq_obj2id[k]))
         polynomial = [float(x) for x in model.eq_data[k][:5]]
-        weight = float(model.tendon_invweight0[model.eq_obj1id[k]])
-        if first and len(first) == 2 and second == []:
-            (x, c), (y, d) = first
-            polynomial = [polynomial[0], -d]
-        elif first and len(first) == 1 and second == []:
-            ((x, c),), y, polynomial = first, -1, polynomial[:1]
-        elif first and len(first) == 1 and second and len(second) == 1:
-            (x, c), (y, d) = first[0], second[0]
-            polynomial = [p * d**n for n, p in enumerate(polynomial)]
-            weight += float(model.tendon_invweight0[model.eq_obj2id[k]])
-        else:
-            self.report.refuses(element, "an equality of tendons that are not fixed ones over one or two hinges and slides")
+        if second == []:
+            polynomial = polynomial[:1]
+        if not first or second is None or (len(second) > 1 and any(polynomial[2:])):
+            self.report.refuses(element, "an equality of tendons that are not fixed ones over hinges and slides")
             return None
+        (x, c), *others = first
+        linear = {y: -d / c for y, d in others}
+        of = -1
+        if len(second) == 1 and second[0][0] not in {joint for joint, _ in first}:
+            of, d = second[0]
+            polynomial = [p * d**n for n, p in enumerate(polynomial)]
+        elif not any(polynomial[2:]):
+            for y, d in second:
+                linear[y] = linear.get(y, 0.0) + polynomial[1] * d / c
+            polynomial = polynomial[:1]
+        if x in linear or (second and of < 0 and len(polynomial) > 1):
+            self.report.refuses(element, "an equality of tendons that share joints")
+            return None
+        weight = float(model.tendon_invweight0[model.eq_obj1id[k]])
+        if second:
+            weight += float(model.tendon_invweight0[model.eq_obj2id[k]])
         entry = {"type": "joint", "joint": self.bodies.joint[x], "polynomial": [p / c for p in polynomial], "scale": 1 / abs(c),
                  "inverse_weight": max(weight / c**2, 1e-15)}
-        return entry if y < 0 else {**entry, "of": self.bodies.joint[y]}
+        if linear:
+            entry["linear"] = {self.bodies.joint[y]: factor for y, factor in linear.items()}
+        return entry if of < 0 else {**entry, "of": self.bodies.joint[of]}
 
     def _fixed_tendon(self, tendon: int) -> list[tuple[int, float]] | None:
         """Its joints with their coefficients; none for no tendon, None for one that is not over hinges and slides."""
@@ -177,7 +189,7 @@ class Constraints:
             if model.wrap_type[wrap] != int(mujoco_module().mjtWrap.mjWRAP_JOINT) or model.jnt_type[joint] in (BALL, FREE):
                 return None
             found.append((joint, float(model.wrap_prm[wrap])))
-        return found if all(c for _, c in found) else None
+        return found if all(c for _, c in found) and len({joint for joint, _ in found}) == len(found) else None
 
     def _limit(self, j: int) -> None:
         model, element = self.model, self.bodies.names.of("joint", j)

@@ -74,10 +74,28 @@ class Ties:
             made.data = [*made.data[:10], 1.0, *made.data[11:]]
 
     def _joint(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
+        if c.get("linear"):
+            return self._tendons(c, soft)
         data = np.zeros(11)
         data[: len(c["polynomial"])] = c["polynomial"]
         made = self.spec.add_equality(name=c["name"], type=self.mujoco.mjtEq.mjEQ_JOINT, objtype=self.mujoco.mjtObj.mjOBJ_JOINT, **soft)
         made.name1, made.name2 = c["joint"], c.get("of", "")
+        made.data = [*data, *made.data[11:]]
+
+    def _tendons(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
+        """q − Σ c q_k as the length of a fixed tendon, the joint that its polynomial is of as that of another."""
+        kinds = self.mujoco
+        own = self.spec.add_tendon(name=c["name"])
+        for joint, factor in {c["joint"]: -1.0, **c["linear"]}.items():
+            own.wrap_joint(joint, -factor)
+        made = self.spec.add_equality(name=c["name"], type=kinds.mjtEq.mjEQ_TENDON, objtype=kinds.mjtObj.mjOBJ_TENDON, **soft)
+        made.name1 = own.name
+        if "of" in c:
+            other = self.spec.add_tendon(name=f"{c['name']}.of")
+            other.wrap_joint(c["of"], 1.0)
+            made.name2 = other.name
+        data = np.zeros(11)
+        data[: len(c["polynomial"])] = c["polynomial"]
         made.data = [*data, *made.data[11:]]
 
     def _contact(self, c: dict[str, Any], soft: dict[str, Any]) -> None:

@@ -202,7 +202,7 @@ void RowDerivatives::push_pair(const RowBlock& b, const double* f, int i, const 
   for (int c = 0; c < 3 && weld; ++c) written_q_[place(b.first_force + c) + i] = moment[c].d[0];
 }
 
-/// j = a_j − p' a_of + …, p and its derivatives at q_of.
+/// j = a_j − p' a_of − Σ c_k a_k + …, p and its derivatives at q_of.
 void RowDerivatives::coupling(const RowBlock& b, const RowBlockState& s, const double* f) noexcept {
   const int joint = b.freedom[0], of = b.freedom[1];
   const double x = of >= 0 ? q_[b.coordinate[1]] : 0, v = of >= 0 ? v_[of] : 0, error = s.error[0], size = std::abs(error);
@@ -218,6 +218,10 @@ void RowDerivatives::coupling(const RowBlock& b, const RowBlockState& s, const d
   const double stiffness = b.hard ? 0 : stiffening(b.impedance, size) * (error < 0 ? -1 : 1);
   const std::size_t at = place(b.first_row);
   miss_q_[at + joint] = pull, miss_v_[at + joint] = B, stiffness_q_[at + joint] = stiffness;
+  for (const LinearTerm& term : b.linear) {
+    const std::size_t entry = at + static_cast<std::size_t>(term.freedom);
+    miss_q_[entry] = -term.factor * pull, miss_v_[entry] = -term.factor * B, stiffness_q_[entry] = -term.factor * stiffness;
+  }
   if (of < 0) return;
   miss_q_[at + of] = -curvature * (a_[of] + B * v) - pull * slope - (b.hard ? third * v * v : 0);
   miss_v_[at + of] = -B * slope - (b.hard ? 2 * curvature * v : 0);

@@ -24,16 +24,32 @@ void anchor(SystemTables& tables, const int* link, const Pose<double>* frames, C
   tables.needs_world = true;
 }
 
-void couple(SystemTables& tables, const int* freedom, const int* coordinate, Closure& c) {
+/// The body that a freedom moves, in the tables' order.
+std::size_t moved_by(const SystemTables& tables, int freedom) {
+  const auto moves = [&](const BodyTerms& t) { return t.joint.v == freedom && freedoms(t.joint.joint) == 1; };
+  return static_cast<std::size_t>(std::find_if(tables.terms.begin(), tables.terms.end(), moves) - tables.terms.begin());
+}
+
+void couple(SystemTables& tables, const RowBlock& block, Closure& c) {
+  std::vector<int> columns;
   for (int k = 0; k < 2; ++k) {
-    if (freedom[k] < 0) continue;
-    const auto moves = [&](const BodyTerms& t) { return t.joint.v == freedom[k] && freedoms(t.joint.joint) == 1; };
-    const auto t = std::find_if(tables.terms.begin(), tables.terms.end(), moves);
-    c.v[k] = freedom[k], c.q[k] = coordinate[k];
-    c.ddq[k] = t->ddq, c.ratio[k] = t->multiplier, c.torque[k] = t->torque;
-    if (k == 0) c.sides[0].body = static_cast<int>(t - tables.terms.begin());
+    if (block.freedom[k] < 0) continue;
+    const std::size_t body = moved_by(tables, block.freedom[k]);
+    const BodyTerms& t = tables.terms[body];
+    c.v[k] = block.freedom[k], c.q[k] = block.coordinate[k];
+    c.ddq[k] = t.ddq, c.ratio[k] = t.multiplier, c.torque[k] = t.torque;
+    if (k == 0) c.sides[0].body = static_cast<int>(body);
+    columns.push_back(t.ddq);
   }
-  if (c.ddq[0] == c.ddq[1]) throw std::invalid_argument("constraint " + c.name + ": one joint moves both of its joints");
+  for (const LinearTerm& term : block.linear) {
+    const BodyTerms& t = tables.terms[moved_by(tables, term.freedom)];
+    c.linear.push_back({term.freedom, term.coordinate, t.ddq, t.torque, t.multiplier, term.factor});
+    columns.push_back(t.ddq);
+  }
+  std::sort(columns.begin(), columns.end());
+  if (std::adjacent_find(columns.begin(), columns.end()) != columns.end())
+    throw std::invalid_argument("constraint " + c.name + ": one joint moves " + (columns.size() == 2 ? "both" : "two") +
+                                " of its joints");
 }
 
 }  // namespace
@@ -52,7 +68,7 @@ void add_closures(SystemTables& tables) {
     for (const std::string& row : equality_rows(c.name, c.rows))
       c.redundant.push_back(std::count(redundant.begin(), redundant.end(), row) > 0);
     if (c.type == ConstraintType::joint)
-      couple(tables, block.freedom, block.coordinate, c);
+      couple(tables, block, c);
     else
       anchor(tables, block.link, block.frames, c);
     const int body = c.sides[0].body >= 0 ? c.sides[0].body : c.sides[1].body;

@@ -64,7 +64,7 @@ void add_pair(const Model& model, const RowBlock& loop, const Frames& frames, Va
   for (int k = 0; k < 9; ++k) loops.add(R2(k / 3, k % 3));
 }
 
-/// φ = q_j − p(q_of), q of the tree.
+/// φ = q_j − p(q_of) − Σ c_k q_k, q of the tree.
 void add_coupling(const RowBlock& loop, const std::vector<Expr>& q, const std::vector<Expr>& v, Values& E, Values& loops) {
   const auto at = [&](int k) { return q[static_cast<std::size_t>(loop.coordinate[k])]; };
   const auto rate = [&](int k) { return Expr(loop.ratio[k]) * v[static_cast<std::size_t>(loop.freedom[k])]; };
@@ -80,9 +80,16 @@ void add_coupling(const RowBlock& loop, const std::vector<Expr>& q, const std::v
     Expr entry(0.0);  // both may be moved by one
     if (freedom == loop.freedom[0]) entry = entry + Expr(loop.ratio[0]);
     if (follows && freedom == loop.freedom[1]) entry = entry - slope * Expr(loop.ratio[1]);
+    for (const LinearTerm& term : loop.linear)
+      if (freedom == term.freedom) entry = entry - Expr(term.factor * term.ratio);
     E.add(entry);
   }
-  loops.add(at(0) - p), loops.add(rate(0) - slope * speed);
+  Expr error = at(0) - p, change = rate(0) - slope * speed;
+  for (const LinearTerm& term : loop.linear) {
+    error = error - Expr(term.factor) * q[static_cast<std::size_t>(term.coordinate)];
+    change = change - Expr(term.factor * term.ratio) * v[static_cast<std::size_t>(term.freedom)];
+  }
+  loops.add(error), loops.add(change);
   loops.add(loop.hard ? -(curvature * speed * speed) : Expr(0.0));  // MuJoCo leaves it out
 }
 

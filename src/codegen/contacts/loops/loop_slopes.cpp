@@ -231,11 +231,19 @@ class LoopSlopes {
       slope = slope * x + p;
       p = p * x + Expr(loop.polynomial[k]);
     }
-    const Expr error = q_[static_cast<std::size_t>(loop.coordinate[0])] - p, B(damping(loop));
+    Expr error = q_[static_cast<std::size_t>(loop.coordinate[0])] - p;
+    for (const LinearTerm& term : loop.linear)
+      error = error - Expr(term.factor) * q_[static_cast<std::size_t>(term.coordinate)];
+    const Expr B(damping(loop));
     const Expr pull = law[0] + law[1] * error * error, firm = law[2] * error;
     const std::size_t joint = place_of(loop, loop.freedom[0]);
     add_times(loop.ratio[0], pull, slopes.by_q[joint]), add_times(loop.ratio[0], B, slopes.by_v[joint]);
     add_times(loop.ratio[0], firm, slopes.firm[joint]);
+    for (const LinearTerm& term : loop.linear) {
+      const std::size_t at = place_of(loop, term.freedom);
+      const double share = -term.factor * term.ratio;
+      add_times(share, pull, slopes.by_q[at]), add_times(share, B, slopes.by_v[at]), add_times(share, firm, slopes.firm[at]);
+    }
     if (!follows) return;
     const std::size_t of = place_of(loop, loop.freedom[1]), entry = static_cast<std::size_t>(loop.freedom[1]);
     Expr by_q = -(curvature * (a + B * v)) - pull * slope, by_v = -(B * slope);
