@@ -23,8 +23,7 @@ import sparsedyn as sd
 from sparsedyn.mujoco import Refused
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python/tests"))
-from test_mujoco import box_is_deep, disagreement, forces_disagreement, full_inertia, random_state, solved_exactly  # noqa: E402
-from test_mujoco_sensors import errors  # noqa: E402
+from mujoco_support import box_is_deep, disagreement, errors, forces_disagreement, full_inertia, random_state, solved_exactly  # noqa: E402
 
 GEOMS = mujoco.mjtGeom
 ON_PLANES = [int(getattr(GEOMS, f"mjGEOM_{name}")) for name in ("SPHERE", "CAPSULE", "BOX")]

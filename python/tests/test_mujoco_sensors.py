@@ -7,7 +7,7 @@ import sparsedyn as sd
 
 mujoco = pytest.importorskip("mujoco")
 
-from test_mujoco import MODELS, OWN, box_is_deep, random_state, rate_of, solved_exactly  # noqa: E402
+from mujoco_support import MODELS, OWN, QUADRUPED, box_is_deep, errors, random_state, solved_exactly  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::sparsedyn.SparsedynWarning")
 TYPES, OBJECTS = mujoco.mjtSensor, mujoco.mjtObj
@@ -61,20 +61,21 @@ def equipped(path):
     return spec.compile()
 
 
-def errors(model, data, predicted):
-    """By sensor: the largest difference beside the largest number, of quaternions up to their sign."""
-    found = {}
-    for k in range(model.nsensor):
-        name = model.sensor(k).name
-        if name not in predicted:
-            continue
-        at, dim = model.sensor_adr[k], model.sensor_dim[k]
-        there, here = data.sensordata[at : at + dim], predicted[name]
-        assert here.shape == (dim,)
-        if model.sensor_datatype[k] == int(mujoco.mjtDataType.mjDATATYPE_QUATERNION):
-            there = there * np.sign(there @ here)
-        found[name] = float(np.abs(there - here).max() / max(1, np.abs(there).max()))
-    return found
+def rate_of(robot, q, dq, sensor):
+    """The angular velocity of a sensor's frame, in its axes, from the link's velocity."""
+    roll, pitch, yaw = sensor["rpy"]
+    x = np.array([[1, 0, 0], [0, np.cos(roll), -np.sin(roll)], [0, np.sin(roll), np.cos(roll)]])
+    y = np.array([[np.cos(pitch), 0, np.sin(pitch)], [0, 1, 0], [-np.sin(pitch), 0, np.cos(pitch)]])
+    z = np.array([[np.cos(yaw), -np.sin(yaw), 0], [np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])
+    return (z @ y @ x).T @ sd.velocity(robot, q, dq, sensor["link"])[:3]
+
+
+def place_of(robot, q, sensor):
+    """The origin of a sensor's frame in the world, from the link's pose."""
+    pose = np.asarray(sd.pose(robot, q, sensor["link"]))
+    imaginary, real = pose[3:6], pose[6]
+    r = np.array(sensor["xyz"])
+    return pose[:3] + r + 2 * np.cross(imaginary, np.cross(imaginary, r) + real * r)
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda p: p.stem)
@@ -133,7 +134,8 @@ def test_batches_are_states_one_by_one_and_what_is_not_given_is_missing():
 
 
 WORLD_AXES = """<mujoco><worldbody><body><freejoint/><geom size="0.1 0.05 0.02" type="box"/><site name="s" pos="0.1 0.2 0" quat="0.3 0.4 0.1 0.2"/>
-<body pos="0.1 0 0"><joint name="j" axis="0 1 0" ref="0.2"/><geom size="0.05" pos="0.1 0.02 0"/><site name="t" pos="0.1 0 0.2"/></body></body></worldbody><sensor>
+<body pos="0.1 0 0"><joint name="j" axis="0 1 0" ref="0.2"/><geom size="0.05" pos="0.1 0.02 0"/><site name="t" pos="0.1 0 0.2"/></body></body>
+</worldbody><sensor>
 <framelinacc name="a" objtype="site" objname="s" noise="0.1"/><frameangacc name="al" objtype="site" objname="t"/>
 <frameangvel name="w" objtype="site" objname="t"/><jointpos name="q" joint="j" cutoff="0.6"/><accelerometer name="near" site="s" cutoff="1"/>
 <velocimeter name="v" site="s"/><clock name="time"/><framequat name="relative" objtype="site" objname="t" reftype="site" refname="s"/></sensor></mujoco>"""
@@ -204,3 +206,93 @@ def test_a_robot_that_gravity_spares_reads_what_mujocos_does():
     assert "a" in worst and "near" in worst and max(worst.values()) < 1e-9
     assert not any(s["type"] == "accelerometer" for s in robot.sensors_json["sensors"])
 
+
+@pytest.mark.parametrize("path", [MODELS / "arm.xml", QUADRUPED], ids=lambda p: p.stem)
+def test_sensors_read_what_sensordata_says(path):
+    """Rows of the set beside MuJoCo's readings, on exact motions: what an estimate leaves of each reading."""
+    model = mujoco.MjModel.from_xml_path(str(path))
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT) | int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+    robot, data, rng = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(5)
+    rows = [s for s in robot.sensors_json["sensors"] if s["type"] in ("accelerometer", "force_torque")]
+    exact = [{"name": "motion", "type": "joint_acceleration", "joint": "*"}, {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]
+    if robot.robot.floating:
+        exact.append({"name": "base", "type": "joint_acceleration", "joint": "base"})
+    solver = sd.Solver(robot.robot, {"sensors": [*exact, *({**s, "sigma": 1.0} for s in rows)]}, outputs=["ddq"])
+    compared = 0
+    table = {}
+    for _ in range(20):
+        qpos, qvel, _ = random_state(model, rng)
+        data.qpos[:], data.qvel[:], data.qfrc_applied[:] = qpos, qvel, rng.standard_normal(model.nv)
+        mujoco.mj_forward(model, data)
+        q, dq, ddq = robot.state(qpos, qvel, data.qacc)
+        readings = robot.readings(data.sensordata)
+        names = robot.robot
+        row = {f"q.{n}": x for n, x in zip(names.coordinate_names, q, strict=True)}
+        row |= {f"dq.{n}": x for n, x in zip(names.velocity_names, dq, strict=True)}
+        row |= {f"ddq.{n}": x for n, x in zip(names.velocity_names, ddq, strict=True)}
+        row |= {column: float(x) for column, x in readings.items()}
+        for column, x in row.items():
+            table.setdefault(column, []).append(float(x))
+        for sensor in robot.sensors_json["sensors"]:
+            column = f"y.{sensor['name']}"
+            if sensor["type"] == "gyroscope":
+                assert np.abs(rate_of(names, q, dq, sensor) - [readings[f"{column}.{c}"] for c in "xyz"]).max() < 1e-11
+                compared += 1
+            elif sensor["type"] == "link_pose" and "x" in sensor["components"]:
+                assert np.abs(place_of(names, q, sensor) - [readings[f"{column}.{c}"] for c in "xyz"]).max() < 1e-12
+                compared += 1
+            elif sensor["type"] == "joint_position":
+                assert readings[column] == pytest.approx(row[f"q.{sensor['joint']}"], abs=1e-13)
+                compared += 1
+            elif sensor["type"] == "joint_velocity":
+                assert readings[column] == row[f"dq.{sensor['joint']}"]
+                compared += 1
+    answers = solver.solve_log({k: np.array(v) for k, v in table.items()}, innovations=True)
+    found = {name: np.asarray(values) for name, values in answers.items()}
+    innovations = {k: v for k, v in found.items() if k.startswith("innovation.")}
+    assert len(innovations) == sum(len(s.get("components", "xyz")) for s in rows)
+    for name, values in innovations.items():
+        assert np.abs(values).max() < 1e-9 * max(1, np.abs(table[name.removeprefix("innovation.")]).max()), name
+    assert compared >= 20
+
+
+def test_an_estimate_from_noisy_sensordata_lies_within_its_deviations():
+    """Along a motion that mj_step makes: true accelerations and torques lie within 2 sd of the estimate in 95 % of all cases."""
+    model = mujoco.MjModel.from_xml_path(str(MODELS / "arm.xml"))
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    robot, data, rng = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(8)
+    rows = [s for s in robot.sensors_json["sensors"] if s["type"] in ("accelerometer", "force_torque") and "sigma" in s]
+    assert len(rows) == 3
+    beside = [
+        {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.2},
+        {"name": "wrist", "type": "joint_acceleration", "joint": "wrist", "sigma": 5.0},
+        {"name": "air", "type": "external_wrench", "link": "*", "value": 0},
+    ]
+    solver = sd.Solver(robot.robot, {"sensors": [*rows, *beside]}, outputs=["ddq", "tau"], sd=True)
+    table, truth = {}, []
+    names = robot.robot
+    for k in range(1500):
+        data.qfrc_applied[:] = 0.5 * np.sin(0.01 * k * np.arange(1, model.nv + 1)) * [4, 4, 2, 4, 0.01, 0.01, 0.01]
+        mujoco.mj_step(model, data)
+        mujoco.mj_forward(model, data)
+        q, dq, ddq = robot.state(data.qpos, data.qvel, data.qacc)
+        tau = robot.tau(data.qpos, data.qfrc_applied + data.qfrc_actuator)
+        truth.append(np.concatenate([ddq, tau]))
+        row = {f"q.{n}": x for n, x in zip(names.coordinate_names, q, strict=True)}
+        row |= {f"dq.{n}": x for n, x in zip(names.velocity_names, dq, strict=True)}
+        readings = robot.readings(data.sensordata)
+        for sensor in rows:
+            for c in sensor.get("components", "xyz"):
+                row[f"y.{sensor['name']}.{c}"] = readings[f"y.{sensor['name']}.{c}"] + sensor["sigma"] * rng.standard_normal()
+        for n, x in zip(names.velocity_names, tau, strict=True):
+            joint, _, c = n.partition(".")
+            row[f"y.motors.{joint}" + (f".n{c[1:]}" if c else "")] = x + 0.2 * rng.standard_normal()
+        for c, x in zip("xyz", ddq[-3:], strict=True):
+            row[f"y.wrist.w{c}"] = x + 5.0 * rng.standard_normal()
+        for column, x in row.items():
+            table.setdefault(column, []).append(float(x))
+    answers = solver.solve_log({k: np.array(v) for k, v in table.items()})
+    columns = [f"ddq.{n}" for n in names.velocity_names] + [f"tau.{n}" for n in names.force_names]
+    found, sigma = (np.stack([np.asarray(answers[prefix + c]) for c in columns], axis=1) for prefix in ("", "sd."))
+    within = np.abs(found - np.array(truth)) <= 2 * sigma
+    assert 0.94 < within.mean() < 0.97

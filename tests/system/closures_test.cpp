@@ -255,6 +255,7 @@ TEST_CASE("closures: the forces balance: inverse dynamics of what was found asks
   const double gear = x[column_of(system, "lambda.gear")];
   const int last = model.nv - 1;
   torque[last] -= gear, torque[last - 1] += (0.5 + 0.6 * s.q[model.joints[model.joints.size() - 2].q]) * gear;
+  torque[last - 2] += 0.8 * gear;
   double size = 1;
   for (int k = 0; k < model.nv; ++k) size = std::max(size, std::abs(x[system.f_column(0) + k % 6]));
   for (int k = 0; k < model.nv; ++k) CHECK(std::abs(torque[k] - s.tau[k]) <= 1e-9 * size);

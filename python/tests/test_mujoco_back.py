@@ -1,0 +1,65 @@
+"""Robots that go to MuJoCo, and come back."""
+
+import numpy as np
+import pytest
+
+import sparsedyn as sd
+
+mujoco = pytest.importorskip("mujoco")
+
+from mujoco_support import OWN, ROOT, disagreement, random_state  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::sparsedyn.SparsedynWarning")
+
+
+def test_a_robot_goes_to_mujoco_and_back():
+    for path in OWN:
+        robot = sd.load_mujoco(path)
+        model = sd.to_mujoco(robot.robot, robot.constraints_json).compile()
+        again = sd.load_mujoco(model)
+        assert again.robot.nv == robot.robot.nv and disagreement(model, again, 10) < 1e-10
+        q = robot.robot.random(1, 6)
+        v = np.random.default_rng(1).standard_normal((6, robot.robot.nv))
+        assert np.abs(sd.rnea(again.robot, q, v, v) - sd.rnea(robot.robot, q, v, v)).max() < 1e-10
+        points = [sum(len(c.get("points", [0])) for c in of.constraints_json["constraints"]) for of in (robot, again)]
+        assert points[0] == points[1] and not again.report.left_out
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda p: p.stem)
+def test_constraints_act_the_same_there(path):
+    """Accelerations under all constraints of what went to MuJoCo and came back, contacts too."""
+    robot = sd.load_mujoco(path)
+    again = sd.load_mujoco(sd.to_mujoco(robot.robot, robot.constraints_json).compile())
+    rng, touching = np.random.default_rng(3), 0
+    for k in range(30):
+        qpos, qvel, _ = random_state(robot.mujoco, rng, 0.1 + 0.2 * (k % 3))
+        q, dq, _ = robot.state(qpos, qvel)
+        tau = rng.standard_normal(robot.robot.nv)
+        one, other = (sd.contact_dynamics(of.robot, of.constraints, q, dq, tau) for of in (robot, again))
+        assert np.abs(one.ddq - other.ddq).max() < 1e-9 * max(1, np.abs(one.ddq).max())
+        touching += bool(np.any(one.gap < 0))
+    assert touching > 5
+
+
+def test_what_mujoco_lacks_is_refused_on_the_way_there():
+    arm = ROOT / "robots/arm.urdf"
+    with pytest.raises(ValueError, match="joint joint2: friction"):
+        sd.to_mujoco(sd.load_urdf(arm, joints={"joint2": {"friction": 1}}))
+    with pytest.raises(ValueError, match="joint joint2: an offset"):
+        sd.to_mujoco(sd.load_urdf(arm, joints={"joint2": {"offset": 1}}))
+    bare = {"constraints": [{"name": "foot", "type": "contact", "link": "link2", "points": [[0, 0, 0]], "friction": 0.5}]}
+    with pytest.raises(ValueError, match="constraint foot: points without a radius"):
+        sd.to_mujoco(sd.load_urdf(arm), bare)
+    hard = {"constraints": [{"name": "rod", "type": "connect", "links": ["link2", "world"], "hard": True}]}
+    with pytest.raises(ValueError, match="constraint rod"):
+        sd.to_mujoco(sd.load_urdf(arm), hard)
+
+
+@pytest.mark.parametrize("name,floating", [("arm", False), ("quadruped", True), ("humanoid", True)])
+def test_shipped_robots_are_the_same_in_mujoco(name, floating):
+    robot = sd.load_urdf(ROOT / f"robots/{name}.urdf", floating=floating)
+    model = sd.to_mujoco(robot).compile()
+    there = sd.load_mujoco(model)
+    assert there.robot.velocity_names == robot.velocity_names and disagreement(model, there, 10) < 1e-10
+    q, v = robot.random(1, 6), np.random.default_rng(1).standard_normal((6, robot.nv))
+    assert np.abs(sd.rnea(there.robot, q, v, v) - sd.rnea(robot, q, v, v)).max() < 1e-10
