@@ -146,7 +146,7 @@ def errors(model, data, predicted):
     """By sensor: the largest difference beside the largest number, of quaternions up to their sign."""
     found = {}
     for k in range(model.nsensor):
-        name = model.sensor(k).name
+        name = model.sensor(k).name or f"sensor{k}"
         if name not in predicted:
             continue
         at, dim = model.sensor_adr[k], model.sensor_dim[k]
