@@ -58,6 +58,9 @@ class Constraints:
 
     def add(self, element: str, name: str, entry: dict[str, Any], solref: Any, solimp: Any) -> str | None:
         """Adds it, or reports what cannot be held; its name."""
+        if not np.all(np.isfinite(entry.get("inverse_weight", 1.0))):
+            self.report.refuses(element, "a row on which MuJoCo finds no inertia")
+            return None
         try:
             numbers = solver_numbers(solref, solimp)
         except ValueError as error:
