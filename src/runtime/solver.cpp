@@ -49,6 +49,7 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
     moved_.resize(pattern.entries());
     refinement_ = RefinementMemory<double>(pattern.columns);
   }
+  if (system_->sums_inertias()) negligible_ = std::make_unique<NegligibleSizes>(*system_);
   if (options.derivatives) derivatives_ = made_derivatives(*system_, outputs_, *plan_, fallback_plan_.get(), options);
 }
 
@@ -90,13 +91,9 @@ SolverStatus Solver::attempt(ZeroFillLU<double>& lu, const double* q, const doub
   note(lu.improve(x_.data(), errors, options_.tolerance, counts_.refined), status);
   if (!accurate(status) || (lu.doubtful(errors.norm) && lu.vanishing_pivot(probe_.values(q, y)) >= 0))
     status.state = LUState::inaccurate;
-  if (status.ok() && sums_inertias()) note_lost(lu.unknown_without_digits(x_.data()), status);
+  if (status.ok() && negligible_) note_lost(lu.unknown_without_digits(x_.data(), negligible_->beside(x_.data())), status);
   return status;
 }
-
-/// Where M(q) is summed, digits that the recursion would keep can be gone before anything is factored, and small residuals do
-/// not tell.
-bool Solver::sums_inertias() const noexcept { return system_->formulation().joint_space; }
 
 bool Solver::accurate(const SolverStatus& status) const noexcept {
   return status.backward_error <= options_.tolerance && status.componentwise_error <= options_.tolerance;
@@ -119,17 +116,16 @@ SolverStatus Solver::attempt_dense(const double* q, const double* y) noexcept {
   const auto solve = [&](const double* b, double* x) { return dense_->solve(b, x), true; };
   note(improve(solution, lu_.errors(x_.data()), options_.tolerance, counts_.refined, solve), status);
   if (!accurate(status)) status.state = LUState::inaccurate;
-  if (status.ok() && sums_inertias()) note_lost(unknown_without_digits_dense(), status);
+  if (status.ok() && negligible_) note_lost(unknown_without_digits_dense(), status);
   return status;
 }
 
 /// As ZeroFillLU::unknown_without_digits.
 int Solver::unknown_without_digits_dense() noexcept {
-  double *rest = refinement_.rest.data(), *step = refinement_.step.data();
-  lu_health::RandomShares shares;
-  lu_health::rounding_of_equations(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), shares, rest);
-  dense_->solve(rest, step);
-  return lu_health::unknown_lost(*plan_, lu_.values(), lu_.right_side(), x_.data(), step);
+  detail::find_noise(plan_->pattern, lu_.values(), lu_.right_side(), x_.data(), refinement_,
+                     [&](const double* b, double* z) { return dense_->solve(b, z), true; });
+  return lu_health::unknown_lost(*plan_, lu_.values(), lu_.right_side(), x_.data(), refinement_.noise.data(),
+                                 negligible_->beside(x_.data()));
 }
 
 std::string Solver::describe(const SolverStatus& status) const {

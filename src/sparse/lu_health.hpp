@@ -119,15 +119,15 @@ inline double largest_size(const S* x, int n) {
   return largest;
 }
 
-/// The first unknown, in the order of elimination, that `step` moves by a tenth or more of the largest term of the row that
+/// The first unknown, in the order of elimination, that `noise` moves by a tenth or more of the largest term of the row that
 /// the order takes it from, or -1. Beside that term, and not beside itself: an unknown may be zero. At rest all terms of a row
-/// may be zero but for rounding: a step below 1e-12 of the largest unknown takes no digit. One whose own entry in
-/// that row is zero is passed over.
+/// may be zero but for rounding: noise below `negligible` takes no digit. One whose own entry in that row is zero is passed
+/// over.
 template <class S>
-inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x, const S* step) {
-  constexpr double most = 0.1, least = 1e-12;
+inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x, const double* noise,
+                        const double* negligible) {
+  constexpr double most = 0.1;
   const Pattern& pattern = plan.pattern;
-  const double least_step = least * largest_size(x, pattern.columns);
   for (std::size_t k = 0; k < plan.order.rows.size(); ++k) {
     const int row = plan.order.rows[k], column = plan.order.columns[k];
     double largest = std::abs(b[row]), own = 0;
@@ -135,8 +135,8 @@ inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x
       largest = std::max<double>(largest, std::abs(entry[e] * x[pattern.column[e]]));
       if (pattern.column[e] == column) own = std::abs(entry[e]);
     }
-    const double moved = own * std::abs(step[column]);
-    const bool matters = !(std::abs(step[column]) < least_step);
+    const double moved = own * noise[column];
+    const bool matters = !(noise[column] < negligible[column]);
     if (moved > 0 && matters && !(moved < most * largest)) return column;
   }
   return -1;

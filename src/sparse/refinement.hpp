@@ -21,15 +21,15 @@ struct Refinement {
 
 namespace detail {
 
-/// memory.noise: what rounding of the equations moves each unknown by, |A⁻¹ r₁| + |A⁻¹ r₂| of two r of rounding_of_equations,
-/// since one may cancel in some unknown. False where an answer fails.
+/// m.noise: what rounding of the equations A x = b moves each unknown by, |A⁻¹ r₁| + |A⁻¹ r₂| of two r of
+/// rounding_of_equations, since one may cancel in some unknown. solve: as that of improve(). False where an answer fails.
 template <class S, class Solve>
-inline bool find_noise(const Refinement<S>& r, Solve&& solve) {
-  RefinementMemory<S>& m = r.memory;
+inline bool find_noise(const Pattern& pattern, const S* values, const S* right_side, const S* x, RefinementMemory<S>& m,
+                       Solve&& solve) {
   lu_health::RandomShares shares;
   std::fill(m.noise.begin(), m.noise.end(), 0.0);
   for (int k = 0; k < 2; ++k) {
-    lu_health::rounding_of_equations(r.pattern, r.values, r.right_side, r.x, shares, m.rest.data());
+    lu_health::rounding_of_equations(pattern, values, right_side, x, shares, m.rest.data());
     if (!solve(m.rest.data(), m.answer.data())) return false;
     for (std::size_t j = 0; j < m.noise.size(); ++j) m.noise[j] += lu_health::magnitude(m.answer[j]);
   }
@@ -73,7 +73,7 @@ inline SolutionErrors improve(const Refinement<S>& r, const SolutionErrors& foun
     const auto e = lu_health::solution_errors<double>(r.pattern, r.values, r.right_side, r.x);
     left = {e.backward, e.componentwise, e.norm};
     if (!(left.backward <= tolerance) || (within(left) && !noise_is_known)) continue;
-    noise_is_known = noise_is_known || detail::find_noise(r, solve);
+    noise_is_known = noise_is_known || detail::find_noise(r.pattern, r.values, r.right_side, r.x, m, solve);
     if (noise_is_known) detail::judge_beside_noise(r, left.componentwise);
   }
   return left;

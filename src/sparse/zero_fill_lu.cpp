@@ -145,11 +145,10 @@ int ZeroFillLU<S>::vanishing_pivot(const S* moved) noexcept {
 }
 
 template <class S>
-int ZeroFillLU<S>::unknown_without_digits(const S* x) noexcept {
-  lu_health::RandomShares shares;
-  lu_health::rounding_of_equations(plan_->pattern, cell_.data(), right_side(), x, shares, refinement_.rest.data());
-  const bool finite = answer(refinement_.rest.data(), refinement_.step.data()).ok();
-  return finite ? lu_health::unknown_lost(*plan_, cell_.data(), right_side(), x, refinement_.step.data())
+int ZeroFillLU<S>::unknown_without_digits(const S* x, const double* negligible) noexcept {
+  const bool finite = detail::find_noise(plan_->pattern, values(), right_side(), x, refinement_,
+                                         [&](const S* b, S* z) { return answer(b, z).ok(); });
+  return finite ? lu_health::unknown_lost(*plan_, cell_.data(), right_side(), x, refinement_.noise.data(), negligible)
                 : plan_->order.columns.back();
 }
 

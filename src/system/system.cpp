@@ -1,6 +1,7 @@
 #include "sparsedyn/system/system.hpp"
 
 #include "names.hpp"
+#include "swallowed_bodies.hpp"
 #include "system/build/stages.hpp"
 
 namespace sparsedyn {
@@ -9,6 +10,7 @@ System::System(const Model& model, const SensorSet& sensors, const Formulation& 
   tables_.formulation = formulation;
   tables_.model = formulated(model, formulation);
   tables_.sensors = sensors;
+  tables_.sums_inertias = swallows_bodies(model, formulation);
   add_bodies(tables_);
   if (formulation.joint_space) add_joint_rows(tables_);
   add_sensors(*this, tables_);

@@ -11,6 +11,7 @@
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/dense_lu.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
+#include "sparsedyn/system/detail/negligible_sizes.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
@@ -81,7 +82,6 @@ class Solver {
   SolverStatus attempt_dense(const double* q, const double* y) noexcept;
   const double* moved_by_rounding(const double* q, const double* y) noexcept;
   int unknown_without_digits_dense() noexcept;
-  bool sums_inertias() const noexcept;
   bool accurate(const SolverStatus& status) const noexcept;
   bool prepare_derivatives() noexcept;
   /// What holds the factors of the last solve.
@@ -98,8 +98,9 @@ class Solver {
   std::unique_ptr<ZeroFillLU<double>> fallback_lu_;
   std::unique_ptr<DenseLU> dense_;
   std::vector<double> x_;
-  RefinementMemory<double> refinement_;  // beside dense_
-  std::vector<double> moved_;            // entries, likewise
+  RefinementMemory<double> refinement_;          // beside dense_
+  std::vector<double> moved_;                    // entries, likewise
+  std::unique_ptr<NegligibleSizes> negligible_;  // where the system sums inertias: each answer is asked for its digits
   SolverCounts counts_;
   Factors factors_ = Factors::none;
   std::unique_ptr<SolverDerivatives, DeleteSolverDerivatives> derivatives_;  // options.derivatives

@@ -91,11 +91,12 @@ class ZeroFillLU {
   /// hundreds of roundings (RoundingProbe), or values(). Call it after factor(); the factors are unchanged afterwards. Cost:
   /// two factorisations.
   int vanishing_pivot(const S* moved) noexcept;
-  /// The first unknown of x of which rounding leaves no digit, or -1. The solve is repeated with the right-hand side
-  /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i, the rounding of each equation. An unknown has no digits where this moves it by a tenth
-  /// or more of the largest term of its pivot's row. That can happen without a small pivot, since each step of elimination may
-  /// lose digits to the one before. All of x must be known.
-  int unknown_without_digits(const S* x) noexcept;
+  /// The first unknown of x of which rounding leaves no digit, or -1. The solve is repeated with two right-hand sides
+  /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i, the rounding of each equation. An unknown has no digits where they move it by a tenth
+  /// or more of the largest term of its pivot's row, and by more than its entry of `negligible` (a number for each unknown).
+  /// That can happen without a small pivot, since each step of elimination may lose digits to the one before. All of x must be
+  /// known. Cost: two solves.
+  int unknown_without_digits(const S* x, const double* negligible) noexcept;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;
   /// The smallest pivot that is divided by, |u_kk| / max_j |a_kj|: near rounding, the matrix is singular, or as good as, at

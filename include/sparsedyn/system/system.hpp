@@ -50,6 +50,9 @@ class System {
   const Model& model() const { return tables_.model; }
   /// How it is written down.
   const Formulation& formulation() const { return tables_.formulation; }
+  /// Whether the matrix holds sums of inertias so unlike that digits of small ones may be gone before anything is factored:
+  /// joint space, and canonical frames of some robots. Small residuals do not tell that; Solver and Estimator look.
+  bool sums_inertias() const { return tables_.sums_inertias; }
   /// The set that it was built from.
   const SensorSet& sensors() const { return tables_.sensors; }
 

@@ -27,7 +27,9 @@ AugmentedReplay::AugmentedReplay(const System& system, double tolerance)
       tolerance_(tolerance),
       probe_(system),
       unit_(system.pattern().rows + system.pattern().columns),
-      response_(unit_.size()) {}
+      response_(unit_.size()) {
+  if (system.sums_inertias()) negligible_ = std::make_unique<NegligibleSizes>(system, system.equations().size());
+}
 
 void AugmentedReplay::fill(PlannedOrder& order, const EstimatorSample& sample, ReadingWeights& weights) const noexcept {
   weights.weigh(sample.missing, order.plan->left_out, order.plan->augmented);
@@ -54,8 +56,8 @@ SolverStatus AugmentedReplay::solve(PlannedOrder& order, EstimatorSample& sample
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   const bool good = order.kind == OrderKind::plain ? accurate(status) : settles(lu, sample.solution, status);
   if (!good) status.state = LUState::inaccurate;
-  if (status.ok() && system_.formulation().joint_space) {
-    const int lost = lu.unknown_without_digits(solution);  // where M(q) is summed, as in Solver
+  if (status.ok() && negligible_) {
+    const int lost = lu.unknown_without_digits(solution, negligible_->beside(solution));  // as in Solver
     if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
   }
   if (!status.ok() || !lu.doubtful(left.norm)) return status;

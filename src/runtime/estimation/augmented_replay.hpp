@@ -1,12 +1,14 @@
 // Solves a sample's least-squares problem under one order: filled, factored, solved, refined, and judged.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "runtime/estimation/planned_order.hpp"
 #include "runtime/estimation/reading_weights.hpp"
 #include "runtime/estimation/sample.hpp"
 #include "sparsedyn/runtime/solver.hpp"
+#include "sparsedyn/system/detail/negligible_sizes.hpp"
 #include "sparsedyn/system/detail/rounding_probe.hpp"
 
 namespace sparsedyn {
@@ -35,7 +37,8 @@ class AugmentedReplay {
   const System& system_;
   double tolerance_;
   RoundingProbe probe_;
-  std::vector<double> unit_, response_;  // of the augmented system
+  std::vector<double> unit_, response_;          // of the augmented system
+  std::unique_ptr<NegligibleSizes> negligible_;  // as in Solver
   int refinements_ = 1;
 };
 

@@ -15,6 +15,7 @@ constexpr double doubtful_in_joint_space = 1e-5;
 
 SampleBatch::SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs)
     : lu_(plan.plan),
+      alone_(system.sums_inertias() && !system.formulation().joint_space),
       least_pivot_(system.formulation().joint_space ? doubtful_in_joint_space : ZeroFillLU<double>::doubtful_pivot),
       samples_(Batch::lanes, EstimatorSample(system, plan.augmented, outputs)),
       status_(Batch::lanes),
@@ -37,7 +38,7 @@ bool SampleBatch::solve(const EstimatorPlan& plan, const AugmentedReplay& replay
   int wholes = 0;
   for (int k = 0; k < count_; ++k)
     if (samples_[k].gaps == 0) lanes[k] = whole = &samples_[k], ++wholes;
-  if (wholes < worth_a_batch) return false;
+  if (alone_ || wholes < worth_a_batch) return false;
   for (const EstimatorSample*& lane : lanes)
     if (!lane) lane = whole;
   weights.count_all_fully();

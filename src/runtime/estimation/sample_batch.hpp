@@ -41,6 +41,7 @@ class SampleBatch {
             const ReadingWeights& weights) noexcept;
 
   LUInLanes lu_;
+  bool alone_;  // small pivots do not tell which samples are to be looked at: all are
   double least_pivot_;
   int count_ = 0;
   std::vector<EstimatorSample> samples_;                         // a lane each

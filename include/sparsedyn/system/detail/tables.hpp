@@ -35,6 +35,7 @@ struct SystemTables {
   Formulation formulation;
   Model model;
   SensorSet sensors;
+  bool sums_inertias = false;  // of bodies so unlike that small ones may lose their digits
 
   std::vector<Variable> unknowns;
   std::vector<Equation> equations;
