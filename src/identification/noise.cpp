@@ -106,13 +106,14 @@ std::vector<double> next_sigma(const FitProblem& p, const std::vector<double>& v
 
 }  // namespace
 
-Reweighted reweighted(FitProblem& p, const std::vector<double>& known) {
+Reweighted reweighted(FitProblem& p, const std::vector<double>& known, FitDigits digits) {
   Reweighted fit;
   const std::vector<double> least = first_sigma(p.information);
   for (std::size_t i = 0; i < known.size(); ++i) fit.sigma.push_back(known[i] > 0 ? known[i] : least[i]);
   constexpr int reweightings = 20;
   constexpr double roughly = 1e-4, exactly = 1e-9;  // what the barrier may cost: little while the weights still change
-  double cost = roughly;
+  constexpr double few_digits = 1e-3;
+  double cost = digits == FitDigits::all ? roughly : 1e-2;
   std::optional<ConsistentFit::Way> way;  // the fits are much alike: each begins where the one before came by
   for (int k = 0; k < reweightings; ++k) {
     p.weigh(fit.sigma);
@@ -125,8 +126,8 @@ Reweighted reweighted(FitProblem& p, const std::vector<double>& known) {
       change = std::max(change, std::fabs(next[i] / fit.sigma[i] - 1));
       fit.sigma[i] = next[i];
     }
-    if (change < 1e-6 && cost == exactly) break;
-    if (change < 1e-3 || k > reweightings / 2) cost = exactly;
+    if (change < (digits == FitDigits::all ? 1e-6 : few_digits) && (digits == FitDigits::few || cost == exactly)) break;
+    if (digits == FitDigits::all && (change < 1e-3 || k > reweightings / 2)) cost = exactly;
   }
   return fit;
 }
@@ -145,7 +146,6 @@ double cost_of(const FitProblem& p, const std::vector<double>& known, const Rewe
 namespace {
 
 constexpr double likely_deviations = 4.7534;  // a normal deviate exceeds them with probability 1e-6
-constexpr double worth_telling = 1.2;         // of squares: 10 % of a deviation
 
 /// A normal deviate for Fisher's F of n and m freedoms (Paulson 1942); m infinite: for chi-square / n (Wilson & Hilferty 1931).
 double normal_of(double F, double n, double m) {
@@ -174,43 +174,6 @@ BesideLeastSquares beside_least_squares(RowInformation& information, const std::
     if (ratio > worth_telling && deviate > likely_deviations) beside.rejected.push_back(static_cast<int>(i));
   }
   return beside;
-}
-
-OverruledRows overruled_rows(RowInformation& information, IdentifyOptions options, const BesideLeastSquares& fit) {
-  const std::vector<double> known = known_sigma(information, options);
-  const double from = options.prior;
-  const auto with = [&](double prior) -> std::optional<BesideLeastSquares> {
-    options.prior = prior;
-    FitProblem p(information, options);
-    try {
-      return beside_least_squares(information, known, reweighted(p, known).value);
-    } catch (const std::runtime_error&) {
-      return std::nullopt;  // wider than doubles hold
-    }
-  };
-  double most = 1000 * from;
-  std::optional<BesideLeastSquares> wide = with(most);
-  while (!wide && most > 2 * from) wide = with(most /= 10);
-  const auto by_prior = [&](const BesideLeastSquares& of) {
-    std::vector<int> rows;
-    for (int i : of.rejected) {
-      const auto k = static_cast<std::size_t>(i);
-      const double left = wide ? std::max(1.0, wide->ratio[k]) : 1.0;
-      if (of.ratio[k] * of.ratio[k] > worth_telling * left * left) rows.push_back(i);
-    }
-    return rows;
-  };
-  OverruledRows overruled{by_prior(fit), 0};
-  if (overruled.rows.empty()) return overruled;
-  for (double decade = std::pow(10, std::floor(std::log10(from))); wide && decade <= most; decade *= 10)
-    for (double digit : {1.0, 2.0, 5.0}) {
-      const double prior = digit * decade;
-      if (prior < 1.001 * from || prior > most) continue;
-      const std::optional<BesideLeastSquares> found = with(prior);
-      if (found && by_prior(*found).empty()) return {overruled.rows, prior};
-    }
-  overruled.sufficient_prior = wide ? most : std::numeric_limits<double>::infinity();
-  return overruled;
 }
 
 double kept_square(double k) {

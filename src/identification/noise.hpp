@@ -23,7 +23,10 @@ struct Reweighted {
   std::vector<double> value, sigma;
   Eigen::VectorXd x;  // the variables, in the prior's deviations
 };
-Reweighted reweighted(FitProblem& p, const std::vector<double>& known);
+/// all: parameters and deviations to a millionth of their own deviation. few: to a hundredth, which tells whether the rows are
+/// explained at a third of the cost, and less where bodies lie at the edge of what can exist.
+enum class FitDigits { all, few };
+Reweighted reweighted(FitProblem& p, const std::vector<double>& known, FitDigits digits = FitDigits::all);
 
 /// −2 log of the likelihood and the prior of a fit, but for a constant: Σ squares / σ² of rows whose deviation is known, rows
 /// log squares of others, and |x|².
@@ -31,22 +34,14 @@ double cost_of(const FitProblem& p, const std::vector<double>& known, const Rewe
 
 /// What a fit leaves of each row of a sample beside what noise explains: √(squares / (rows σ²)), σ stated, or what least
 /// squares of that row alone leaves, without prior and bounds; and the rows where chi-square (σ stated) or Fisher's F rejects,
-/// with probability 1e-6, and the ratio's square is above 1.2.
+/// with probability 1e-6, and the ratio's square is above `worth_telling`.
+inline constexpr double worth_telling = 1.2;  // 10 % of a deviation
 struct BesideLeastSquares {
   std::vector<double> ratio;  // by row; NaN where there are no samples
   std::vector<int> rejected;
 };
 BesideLeastSquares beside_least_squares(RowInformation& information, const std::vector<double>& known,
                                         const std::vector<double>& value);
-
-/// Of the rows that are rejected those that a prior a thousand times as wide would explain better, by more than 1.2 of their
-/// squares; and the least of 1, 2, 5, 10 … with which no row is left so: 0 where none is, infinite where wider priors do not
-/// settle. The others no prior explains.
-struct OverruledRows {
-  std::vector<int> rows;
-  double sufficient_prior;
-};
-OverruledRows overruled_rows(RowInformation& information, IdentifyOptions options, const BesideLeastSquares& fit);
 
 /// Share of a normal deviation's square that min(u², k²) keeps.
 double kept_square(double k);
