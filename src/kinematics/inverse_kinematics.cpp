@@ -10,7 +10,6 @@
 #include "pose_errors.hpp"
 #include "posture_distance.hpp"
 #include "sparsedyn/model/configuration.hpp"
-#include "sparsedyn/model/detail/natural_units.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -22,7 +21,7 @@ constexpr double least_gain = 0.05;
 constexpr int patience = 4;
 // Of the damping, beside |e|².
 constexpr double first_damping = 1e-2, least_damping = 1e-4, most_damping = 1e8;
-// Where the slope is this small beside 1 m or rad, or the robot's own length, the residual has reached its minimum.
+// Where the slope is this small, the residual has reached its minimum.
 constexpr double flat = 1e-11;
 // Of |e|²: what is rounding after the last steps, and while a posture is drawn nearer.
 constexpr double no_error = 1e-24, hardly_an_error = 1e-22;
@@ -65,7 +64,6 @@ struct InverseKinematics::State {
   State(const Model& m, const std::vector<std::string>& links, const InverseKinematicsOptions& o)
       : model(m),
         options(o),
-        square(natural_units(m).length * natural_units(m).length),
         range(m),
         errors(m, indices_of(m, links), checked(o.weights, links.size())),
         steps(errors.rows(), m.nv),
@@ -98,7 +96,6 @@ struct InverseKinematics::State {
 
   const Model& model;
   InverseKinematicsOptions options;
-  double square;  // m²: of 1 m, or of the robot's own length where that is less
   JointRange range;
   PoseErrors errors;
   BoundedSteps steps;
@@ -147,7 +144,7 @@ bool InverseKinematics::State::step_down(double& squares, double& damping) noexc
   steps.set_room(range, q.data());
   std::fill(step.begin(), step.end(), 0.0);
   while (damping <= most_damping) {
-    const bool solved = steps.damped(J.data(), e.data(), damping * squares + least_square * square, step.data());
+    const bool solved = steps.damped(J.data(), e.data(), damping * squares + least_square, step.data());
     if (!solved) {
       damping *= 10;
       continue;
@@ -209,7 +206,7 @@ double InverseKinematics::State::settle() noexcept {
   double squares = errors.at(q.data()), damping = 0;
   for (int k = 0; k < 100; ++k) {
     gradient_at(q.data(), gradient.data());
-    if (slope() < flat * square * (1 + std::sqrt(squares / square))) break;
+    if (slope() < flat * (1 + std::sqrt(squares))) break;
     find_curvature();
     steps.set_room(range, q.data());
     bool stepped = false;
@@ -230,7 +227,7 @@ double InverseKinematics::State::settle() noexcept {
 /// The last digits: steps that cost little, since the method converges quadratically.
 double InverseKinematics::State::polish(double squares) noexcept {
   double damping = least_damping;
-  for (int k = 0; k < 3 && squares > no_error * square; ++k) {
+  for (int k = 0; k < 3 && squares > no_error; ++k) {
     const double before = squares;
     if (!step_down(squares, damping) || squares > 0.25 * before) break;
   }
@@ -240,7 +237,7 @@ double InverseKinematics::State::polish(double squares) noexcept {
 /// Brings q, near the poses, back to them. False where it does not reach them.
 bool InverseKinematics::State::correct() noexcept {
   double squares = errors.at(q.data()), damping = least_damping;
-  for (int k = 0; k < 8 && squares > hardly_an_error * square; ++k)
+  for (int k = 0; k < 8 && squares > hardly_an_error; ++k)
     if (!step_down(squares, damping)) break;
   return squares <= goal();
 }
@@ -303,8 +300,8 @@ InverseKinematicsStatus InverseKinematics::State::search(bool given) noexcept {
   if (least <= goal()) polish(least);
   best = q;
   if (least <= goal() && given && options.nearest) approach();
-  status.residual = std::sqrt(errors.at(best.data()));
-  status.reached = status.residual <= options.tolerance;
+  status.reached = std::sqrt(errors.at(best.data())) <= options.tolerance;
+  status.residual = errors.residual();
   status.iterations = iterations;
   return status;
 }
@@ -341,7 +338,8 @@ InverseKinematicsStatus InverseKinematics::solve(const Pose<double>* targets, co
 
 double InverseKinematics::residual(const Pose<double>* targets, const double* q) noexcept {
   state_->errors.aim(targets);
-  return std::sqrt(state_->errors.at(q));
+  state_->errors.at(q);
+  return state_->errors.residual();
 }
 
 double InverseKinematics::slope(const Pose<double>* targets, const double* q) noexcept {

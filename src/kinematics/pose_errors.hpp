@@ -20,11 +20,14 @@ class PoseErrors {
   bool aim(const Pose<double>* targets) noexcept;
   /// Fills e() at a posture; returns |e|².
   double at(const double* q) noexcept;
-  /// By target: rotation vector of R R*ᵀ, then p − p*, in the world's axes, each times its weight; what has none is left out.
+  /// After at(): √(Σ |p − p*|² + angle²), each part times its weight, m and rad.
+  double residual() const noexcept;
+  /// By target: rotation vector of R R*ᵀ, then (p − p*) / u, in the world's axes, each times its weight; what has none is left
+  /// out. u = 1 m, or ten times the reach of a robot that reaches less than 0.1 m.
   const std::vector<double>& e() const noexcept { return e_; }
-  /// After at(): the weighted velocity of links in the world's axes by v, rows() × nv row by row, which stands for ∂e/∂q: Jᵀ e
-  /// is the gradient of ½|e|² exactly, since a rotation vector w is its own image under the derivative of the logarithm at w;
-  /// and J is ∂e/∂q itself at e = 0.
+  /// After at(): the velocity of links in the world's axes by v, weighted as e is, rows() × nv row by row, which stands for
+  /// ∂e/∂q: Jᵀ e is the gradient of ½|e|² exactly, since a rotation vector w is its own image under the derivative of the
+  /// logarithm at w; and J is ∂e/∂q itself at e = 0.
   const std::vector<double>& jacobian() noexcept;
   /// Moves a floating root so that the first target is reached. q: nq.
   void place_root(double* q) noexcept;
@@ -32,7 +35,9 @@ class PoseErrors {
  private:
   const Model& model_;
   std::vector<int> links_;
-  std::vector<PoseWeights> weights_;
+  double unit_;                       // u
+  std::vector<PoseWeights> weights_;  // positions' over u
+  double turned_ = 0, moved_ = 0;     // the squares of e by angles and by positions
   Workspace<double> work_;
   std::vector<Pose<double>> targets_;
   std::vector<std::array<double, 4>> quaternions_;  // of the targets

@@ -13,6 +13,7 @@
 #include "sparsedyn/urdf/load.hpp"
 #include "support/heap.hpp"
 #include "support/robots.hpp"
+#include "support/scaled_robot.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -309,4 +310,35 @@ TEST_CASE("Inverse kinematics: a position alone, an orientation alone, and weigh
   CHECK_THROWS_AS(InverseKinematics(arm, {links[0]}, none), std::invalid_argument);
   none.weights = {{1, 1}, {1, 1}};
   CHECK_THROWS_AS(InverseKinematics(arm, {links[0]}, none), std::invalid_argument);
+}
+
+TEST_CASE("Inverse kinematics of robots of millimetres and micrometres is as exact as of others, beside their size") {
+  const Model arm = arm_that_ships();
+  const std::vector<std::string> tip{arm.links.back().name};
+  InverseKinematics ik(arm, tip);
+  for (const double size : {1e-3, 1e-6}) {
+    Model small = in_lengths(arm, size);
+    small.limits = arm.limits;
+    InverseKinematics of_small(small, tip);
+    std::mt19937 rng(2);
+    int reached = 0, of_arm = 0;
+    for (int k = 0; k < 100; ++k) {
+      std::vector<Pose<double>> targets = poses_at(arm, tip, posture(arm, rng));
+      const Posture start = posture(arm, rng);
+      Posture q(start);
+      of_arm += ik.solve(targets.data(), start.data(), q.data()).reached;
+      targets[0].d = size * targets[0].d;
+      q = start;
+      const InverseKinematicsStatus status = of_small.solve(targets.data(), start.data(), q.data());
+      if (!status.reached) continue;
+      ++reached;
+      const Pose<double> found = poses_at(small, tip, q)[0];
+      const Vec3<double> off = found.d - targets[0].d;
+      CAPTURE(size, k);
+      CHECK(std::sqrt(dot(off, off)) <= 1e-7 * size);
+      CHECK(status.residual <= 1e-8);
+    }
+    CHECK(of_arm >= 99);
+    CHECK(reached >= 99);
+  }
 }

@@ -1,8 +1,9 @@
 // Inverse kinematics: positions of the joints, within their limits, at which links have given poses.
 //
-//   minimise |e(q)|²,  lower ≤ q ≤ upper,    e = (rotation vector of R R*ᵀ, p − p*) of each target, in the world's axes, each
-//   part times its weight
+//   minimise |e(q)|²,  lower ≤ q ≤ upper,    e = (rotation vector of R R*ᵀ, (p − p*) / u) of each target, in the world's axes,
+//   each part times its weight
 //
+// with u = 1 m, or ten times the reach of a robot that reaches less than 0.1 m,
 // by Levenberg's and Marquardt's method on the tangent space, with damping proportional to |e|² (Sugihara 2011: quadratic
 // convergence where the pose is reached, and steps that are short enough where it cannot be). It starts at the given posture
 // and then at random postures within the limits. A robot with redundant freedoms reaches the poses in infinitely many postures;
@@ -24,7 +25,7 @@ struct PoseWeights {
 
 /// Limits of the search. The constructor checks all of them.
 struct InverseKinematicsOptions {
-  double tolerance = 1e-8;                // of the residual, m and rad; > 0
+  double tolerance = 1e-8;                // of |e|; > 0
   int restarts = 100;                     // random postures that are tried after the first start; ≥ 0
   int iterations = 100;                   // steps from each start, at most; ≥ 1
   bool nearest = true;                    // find the nearest posture to the given one
@@ -34,11 +35,11 @@ struct InverseKinematicsOptions {
 
 /// The result of a call.
 struct InverseKinematicsStatus {
-  bool finite = true;    // the inputs are finite; otherwise q is unchanged
-  bool reached = false;  // residual ≤ tolerance; otherwise q is the best posture found, a local minimum
-  double residual = 0;   // √(Σ over targets of |Δp|² + angle²), m and rad, weighted
-  int iterations = 0;    // steps, from all starts together
-  int restarts = 0;      // random postures that were tried
+  bool finite = true;                            // the inputs are finite; otherwise q is unchanged
+  bool reached = false;                          // |e| ≤ tolerance; otherwise q is the best posture found, a local minimum
+  double residual = 0;                           // √(Σ over targets of |Δp|² + angle²), m and rad, weighted
+  int iterations = 0;                            // steps, from all starts together
+  int restarts = 0;                              // random postures that were tried
   bool ok() const { return finite && reached; }  // the poses are reached
 };
 
@@ -62,8 +63,7 @@ class InverseKinematics {
   InverseKinematicsStatus solve(const Pose<double>* targets, const double* near, double* q) noexcept;
 
   /// At a posture within the limits or not: √(Σ |Δp|² + angle²), weighted, to these targets, and the largest entry of the
-  /// gradient of half its square on the tangent space, without entries that the limits block: zero if no small step reduces the
-  /// residual.
+  /// gradient of ½|e|² on the tangent space, without entries that the limits block: zero if no small step reduces |e|.
   /// @{
   double residual(const Pose<double>* targets, const double* q) noexcept;
   double slope(const Pose<double>* targets, const double* q) noexcept;
