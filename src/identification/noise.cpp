@@ -112,7 +112,7 @@ Reweighted reweighted(FitProblem& p, const std::vector<double>& known, FitDigits
   for (std::size_t i = 0; i < known.size(); ++i) fit.sigma.push_back(known[i] > 0 ? known[i] : least[i]);
   constexpr int reweightings = 20;
   constexpr double roughly = 1e-4, exactly = 1e-9;  // what the barrier may cost: little while the weights still change
-  constexpr double few_digits = 1e-3;
+  constexpr double few_digits = 1e-2;
   double cost = digits == FitDigits::all ? roughly : 1e-2;
   std::optional<ConsistentFit::Way> way;  // the fits are much alike: each begins where the one before came by
   for (int k = 0; k < reweightings; ++k) {
