@@ -61,6 +61,20 @@ TEST_CASE("gaps and bad samples in a batch are answered alone, and leave the oth
   check_batch(system, plan, inaccurate, samples);
 }
 
+TEST_CASE("samples of a robot with a body that base parameters may swallow are answered one by one, whatever the batch") {
+  test::TreeOptions tree;
+  tree.floating = true, tree.kinds = {JointKind::revolute};
+  Model model = test::random_tree(4, 8, tree);
+  CHECK_FALSE(System(model, redundant_set(true), formulation_named("canonical")).sums_inertias());
+  model.bodies[0].inertia = zero_inertia<double>();
+  const auto system = std::make_shared<const System>(model, redundant_set(true), formulation_named("canonical"));
+  REQUIRE(system->sums_inertias());
+  const auto plan = test::quick_plan(*system);
+  EstimatorOptions options = everything(*system);
+  options.outputs = {"tau", "ddq"};
+  check_batch(system, plan, options, random_samples(*system, Batch::lanes, 4));
+}
+
 TEST_CASE("offsets are projected from a sample of a batch as from one alone") {
   const auto system = std::make_shared<const System>(test::random_tree(4, 9), redundant_set(false));
   const auto plan = test::quick_plan(*system);
