@@ -4,6 +4,7 @@
 
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
+#include "json/sensors_over_time.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -51,6 +52,7 @@ std::vector<std::string> keys_of(const SensorType& type) {
   if (type.target == SensorTarget::link) keys.insert(keys.end(), {"link", "except", "optional"});
   if (type.framed) keys.insert(keys.end(), {"xyz", "rpy"});
   if (type.measured) keys.insert(keys.end(), {"value", "default", "bias"});
+  add_keys_over_time(type, keys);
   if (type.measured || !type.gives_rows) keys.push_back("components");
   keys.insert(keys.end(), type.keys.begin(), type.keys.end());
   return keys;
@@ -105,7 +107,7 @@ Sensor read_sensor(const Node& node) {
     snap(s.frame.R, 1e-11);  // quarter turns written with 12 digits, and the rounding that CAD exports leave in zeros
   }
   read_own_keys(node, s);
-  if (node.has("bias")) s.bias = node.at("bias").boolean();
+  read_over_time(node, *type, s);
   if (node.has("optional")) s.optional = node.at("optional").boolean();
   if (node.has("components")) s.components = node.at("components").strings();
   if (node.has("components") && s.components.empty()) node.at("components").refuse("an empty list", "at least one component");
@@ -181,6 +183,8 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
   }
   set.offsets.insert(set.offsets.end(), found.offsets.begin(), found.offsets.end());
   for (const auto& [kind, deviation] : found.prior) set.prior[kind] = deviation;
+  for (const auto& [kind, deviations] : found.start) set.start[kind] = deviations;
+  if (found.model_wrench.there) set.model_wrench = found.model_wrench;
   for (auto* stated : {&found.position_sigma, &found.velocity_sigma})
     for (auto& [who, deviation] : *stated)
       if (who.file.empty()) who.file = path;
@@ -188,7 +192,7 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
 }
 
 SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read) {
-  root.only_keys({"name", "include", "sensors", "prior", "unknown", "offsets", "state_sigma"});
+  root.only_keys({"name", "include", "sensors", "prior", "unknown", "offsets", "state_sigma", "model_wrench", "start"});
   SensorSet set;
   set.file = file;
   read.push_back(one_path(file));
@@ -213,6 +217,7 @@ SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector
     if (stated.has("q")) add_all(read_state_sigma(stated.at("q")), set.position_sigma);
     if (stated.has("dq")) add_all(read_state_sigma(stated.at("dq")), set.velocity_sigma);
   }
+  read_over_time(root, set);
   if (root.has("prior"))
     for (const auto& [kind, deviation] : read_prior(root.at("prior"))) set.prior[kind] = deviation;
   return set;

@@ -19,6 +19,34 @@ struct NameAt {
   std::string file = {};  // where that is not the set's own
 };
 
+/// An offset that is unknown at the start and walks: standard deviations at the start, and per √s.
+struct WalkingOffset {
+  double sigma = 0, walk = 0;  // in the sensor's unit, and per √s; sigma 0: the type's own
+  bool there = false;          // the sensor has one
+};
+
+/// When a contact stands, and how firmly (type contact, estimates over time).
+struct ContactOverTime {
+  std::string flag;                       // the log's column; empty: y.NAME.on (of a list y.NAME.LINK.on)
+  double above = 0, below = 0;            // N: the column is a force; the foot stands from `above` on until below `below`
+  bool is_force = false;                  // above and below are stated
+  double walk = 0.02;                     // m/√s of a foothold that stands
+  double acceleration = 10;               // m/s² of a foot that stands
+  double slip = 0.003;                    // m: a miss beyond it lets a foothold go by as much; 0: never
+  double kinematics = 3e-4;               // m: of the point's place in the robot beside what the encoders explain
+  double radius = 0;                      // m, of a sphere at each point
+  std::vector<Vec3<double>> points = {};  // in the sensor's frame; none: its origin
+};
+
+/// What only an estimate over time uses of a sensor (tracking/tracker.hpp).
+struct SensorOverTime {
+  WalkingOffset offset;
+  double delay = 0;         // s: the reading was taken so much earlier
+  bool samples = false;     // "instant": it samples instead of averaging over the interval
+  ContactOverTime contact;  // of contacts
+  bool stated = false;      // some of it was
+};
+
 /// One sensor, or one kind of sensor on several joints or links. Every chosen component of every target gives one row.
 struct Sensor {
   std::string name;                              // unique in the set; columns are called y.NAME, or y.NAME.TARGET (in_list)
@@ -40,6 +68,7 @@ struct Sensor {
   bool bias = false;                                    // carries a constant unknown offset
   long line = 0;                                        // where it stands in the set's file, or …
   std::string file;                                     // … in this one
+  SensorOverTime over_time = {};                        // for estimates over time alone
 
   /// Whether its columns name the target too, as they do where a target is a pattern.
   bool in_list() const { return all || listed || targets.size() > 1; }
@@ -63,6 +92,10 @@ struct SensorSet {
   std::vector<std::pair<NameAt, double>> position_sigma, velocity_sigma;
   ConstraintSet constraints;            // of these the hard ones: rows, and unknown forces `lambda.NAME…`
   std::map<std::string, double> prior;  // standard deviation of a zero-mean prior, by kind: acc, f, tau, fx, ddq
+  // Estimates over time: the wrench on the base that the model gets wrong (N and N m, and per √s), and the deviations of the
+  // start: "q.base" (x, y, z in m, then rx, ry, rz in rad, world axes; or one number for all), "dq" (base: m/s and rad/s).
+  WalkingOffset model_wrench = {};
+  std::map<std::string, std::vector<double>> start = {};
 
   /// Where a sensor, or a name of `unknown`, stands.
   template <class Item>

@@ -1,0 +1,107 @@
+// The state of a robot over time, from readings alone: where its base is and how it moves, its joints' velocities, the offsets
+// of its IMU, and where its feet stand. No reading says where a base is; gyroscope and accelerometer carry it from sample to
+// sample, and feet that stand hold it.
+//
+//   Tracker tracker(std::make_shared<const System>(robot, sensors));
+//   std::vector<double> out(tracker.columns().size());
+//   for each sample: tracker.step(y, dt, out.data());       y: tracker.inputs(), NaN where there is no reading
+//
+// These are the kinematic rows: no torque and no inertia enter. Readings of gyroscope and accelerometer are means over the
+// interval that ends at their sample.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/system/system.hpp"
+
+namespace sparsedyn {
+
+/// The sensors leave open what is tracked; what() names it.
+struct Untrackable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// An output that a Tracker does not have.
+struct UnknownTrackOutput : std::runtime_error {
+  UnknownTrackOutput(const std::string& name, std::vector<std::string> columns);
+  std::string name;                  // as asked for
+  std::vector<std::string> columns;  // all that there are
+};
+
+/// What is wanted of a Tracker.
+struct TrackerOptions {
+  /// Kinds (`q`), kinds and names (`q.base`, `foot.left`) or columns; empty: q and dq.
+  std::vector<std::string> outputs;
+  bool deviations = false;  // add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz about the world's axes (rad)
+  bool slip = true;         // a standing foot whose place misses by more than its "slip" is let go by as much
+  int lag = 0;              // samples that delayed() can look back
+};
+
+/// One number of a row of readings: the columns of a log that hold it, best first.
+struct TrackerInput {
+  std::vector<std::string> columns;
+  bool required;  // false: a contact's flag; NaN there: it stands
+};
+
+/// The result of one sample.
+struct TrackerStep {
+  bool ok = false;        // results were written
+  const char* why = "";   // not ok: what is wrong with the sample (a literal)
+  double innovation = 0;  // Σ of squares of the innovations of feet that stand and of poses, beside their variance
+  int rows = 0;           // how many they are
+  int slips = 0;          // points that were let go
+};
+
+/// One a thread.
+class Tracker {
+ public:
+  /// Shares the system. Takes all memory. Throws Untrackable, UnknownTrackOutput.
+  explicit Tracker(std::shared_ptr<const System> system, TrackerOptions options = {});
+  ~Tracker();
+  Tracker(Tracker&&) noexcept;
+  Tracker& operator=(Tracker&&) noexcept;
+
+  /// What step() reads.
+  const std::vector<TrackerInput>& inputs() const;
+  /// What step() writes: outputs, then sd.* where they are asked for.
+  const std::vector<std::string>& columns() const;
+  /// Sensors that are not used, with the reason.
+  const std::vector<std::string>& notes() const;
+  /// Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint.
+  int states() const;
+  /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor reads them.
+  const std::vector<std::string>& unobservable() const;
+
+  /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:
+  /// at the world's origin with tilt from the accelerometer, at rest. No heap.
+  void start(const double* q = nullptr, const double* v = nullptr) noexcept;
+  /// A sample dt seconds (> 0) after the one before; dt of the first is passed over. No heap, bounded time; never a NaN: a
+  /// sample that cannot be used leaves the estimate as it was, and one that breaks it starts it anew at the last place.
+  TrackerStep step(const double* y, double dt, double* out) noexcept;
+  /// The estimate `back` samples ago (0 to the lag) given all readings so far, by substitution backwards. False where there is
+  /// none. No heap.
+  bool delayed(int back, double* out) const noexcept;
+
+  /// After step(), of the newest base: errors e with R = exp(e_R) R̂, p = p̂ + e_p, v = v̂ + e_v (world axes, tangent order R, p,
+  /// v) of a truth q, v, and the covariance's inverse between them, beside 9: about 1 where deviations are honest. NaN where
+  /// the covariance is singular, or without a floating base. v: null, of R and p alone, beside 6.
+  double nees(const double* q, const double* v) const noexcept;
+  /// Offsets, as columns bias.*, with values.
+  std::vector<std::pair<std::string, double>> biases() const;
+
+ private:
+  friend std::vector<TrackerStep> smooth(const Tracker&, const std::vector<double>&, const std::vector<double>&, int, double*);
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The whole log at once: each sample given all readings. y: a row a sample; dt: of each; out: columns() a sample, NaN where it
+/// failed. iterations: forward, backward, linearised anew about the result. Cost: linear in the samples, memory too. The
+/// tracker's start and options hold; it is not changed.
+std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double>& y, const std::vector<double>& dt,
+                                int iterations, double* out);
+
+}  // namespace sparsedyn

@@ -1,0 +1,87 @@
+#include "tracking/backward.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::tracking {
+
+Backward::Backward(const Layout& layout, bool deviations)
+    : layout_(layout),
+      deviations_(deviations),
+      adjoint_(layout.size),
+      knot_(layout),
+      P_(layout.size),
+      joints_(layout.joints.size()),
+      scratch_(static_cast<std::size_t>(layout.size * std::max(layout.size, 1))) {}
+
+void Backward::begin(const Sample& newest) noexcept {
+  adjoint_.clear();
+  std::copy(newest.joints.begin(), newest.joints.end(), joints_.begin());
+}
+
+/// A sample that starts the estimate anew has no interval before it: what came after says nothing of what was before.
+void Backward::step(const Sample& after, const Sample& sample, double acceleration_sigma) noexcept {
+  if (!(after.dt > 0)) return begin(sample);
+  if (layout_.floating) adjoint_.back_over(layout_, after.base, deviations_, scratch_);
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    joints_[j] = smoothed(sample.joints[j], joints_[j], after.dt, acceleration_sigma);
+}
+
+Snapshot Backward::snapshot(const Sample& sample, const Sample* after) noexcept {
+  RateFilter rate = sample.rate;
+  if (layout_.floating) {
+    smoothed(layout_, sample.base, adjoint_, knot_, deviations_ ? &P_ : nullptr, scratch_);
+    // the angular velocity at a knot: half-way between the means of the intervals beside it
+    if (after && after->dt > 0 && after->read && sample.read) {
+      const Vector3 between = 0.5 * (sample.reading + after->reading) - knot_.gyroscope_bias;
+      const double s = layout_.gyroscope.sigma[0];
+      rate.rate = layout_.gyroscope.R * between, rate.variance = 0.5 * s * s;
+    }
+  }
+  return {knot_, P_, joints_.data(), sample.stands.data(), rate, sample.nis};
+}
+
+double nees_of(const Snapshot& sample, const Pose<double>& base, const double* q, const double* v) noexcept {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  double u[4] = {q[3], q[4], q[5], q[6]};
+  if (!normalise_quaternion(u)) return nothing;
+  const int n = v ? 9 : 6;
+  // The truth's errors as common left actions: with it the tracked frame is T_b B⁻¹, so δp = p − exp(θ) p̂ at the base as well.
+  const Matrix3 R = rotation_from_quaternion(u);
+  const Vector3 turn = logarithm(R * transpose(base.R)), place{{q[0], q[1], q[2]}};
+  const Matrix3 E = exponential(turn);
+  double e[9], L[81];
+  set_part(e, 0, turn);
+  set_part(e, 3, place - E * base.d);
+  if (v) {
+    const Vector3 arm = transposed_times(base.R, sample.x.p - base.d);
+    const Motion<double> moving{{{v[0], v[1], v[2]}}, {{v[3], v[4], v[5]}}};
+    set_part(e, 6, R * (moving.v + cross(moving.w, arm)) - E * sample.x.v);
+  }
+  const auto& P = sample.P;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k <= i; ++k) L[i * n + k] = P.at(i, k);
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {  // L z = e, Σ z²
+    for (int k = 0; k <= i; ++k) {
+      double entry = L[i * n + k];
+      for (int c = 0; c < k; ++c) entry -= L[i * n + c] * L[k * n + c];
+      if (k < i) {
+        L[i * n + k] = entry / L[k * n + k];
+      } else {
+        if (!(entry > 1e-10 * P.at(i, i)) || !(entry > 1e-16)) return nothing;
+        L[i * n + i] = std::sqrt(entry);
+      }
+    }
+    double z = e[i];
+    for (int c = 0; c < i; ++c) z -= L[i * n + c] * e[c];
+    e[i] = z / L[i * n + i];
+    sum += e[i] * e[i];
+  }
+  return sum / n;
+}
+
+}  // namespace sparsedyn::tracking

@@ -1,0 +1,316 @@
+#include "tracking/forward.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::tracking {
+namespace {
+
+constexpr double swing_walk = 30;                    // m/√s of a foothold in the air
+constexpr double place_inside = 3e-5;                // m that velocity does inside an interval
+constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may be where no sensor reads it
+constexpr double rate_change = 100;                  // rad/s²
+constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
+constexpr double most_position = 1e4;                // rad, m
+constexpr double longest_gap = 1;                    // s, over which a base is carried on
+constexpr double longest_step = 1;                   // rad: a larger correction is none
+const double nothing = std::numeric_limits<double>::quiet_NaN();
+
+double prior_of(const Layout& layout) {
+  const auto& prior = layout.system->sensors().prior;
+  const auto found = prior.find("ddq");
+  return found == prior.end() ? 300.0 : found->second;
+}
+
+}  // namespace
+
+void RateFilter::take(const Vector3& mean, double r, double dt) noexcept {
+  const double q = rate_change * dt * rate_change * dt;
+  const double s = variance + theta * theta * q + r, along = variance + theta * q, k = along / s;
+  for (int i = 0; i < 3; ++i) rate[i] += k * (mean[i] - rate[i]);
+  // s⁺ = s + q − along²/s, as a sum: what the two parts ω and its change keep of each other's
+  variance = (variance * q * (1 - theta) * (1 - theta) + (variance + q) * r) / s;
+}
+
+void RateFilter::pass(double dt) noexcept { variance += rate_change * dt * rate_change * dt; }
+
+Sample::Sample(const Layout& layout) : base(layout), joints(layout.joints.size()), stands(layout.contacts.size(), 1.0) {}
+
+Forward::Forward(const Layout& layout, bool slip)
+    : layout_(layout),
+      slip_(slip),
+      acceleration_sigma_(prior_of(layout)),
+      base_(layout),
+      points_(layout),
+      start_knot_(layout),
+      joints_(layout.joints.size()),
+      q_(static_cast<std::size_t>(layout.model.nq), 0.0),
+      encoder_read_(static_cast<std::size_t>(layout.model.nv), 0),
+      stands_(layout.contacts.size(), 1.0),
+      before_(layout.contacts.size(), 1.0),
+      force_on_(layout.contacts.size(), 0),
+      counts_(layout.points.size(), 0),
+      noise_{place_inside * place_inside, 0, 0, std::vector<double>(layout.points.size(), 0.0)} {
+  neutral(layout.model, q_.data());
+}
+
+void Forward::start(const StartState& state) noexcept {
+  start_ = state;
+  started_ = again_ = false;
+  typical_dt_ = 0;
+  std::fill(force_on_.begin(), force_on_.end(), 0);
+}
+
+bool Forward::read_triad(const Triad& triad, const double* y, double most, Vector3& reading) const noexcept {
+  if (!triad.there()) return false;
+  for (int k = 0; k < 3; ++k) {
+    reading[k] = y[triad.first_input + k];
+    if (!(std::abs(reading[k]) <= most)) return false;
+  }
+  return true;
+}
+
+void Forward::read_encoders(const double* y) noexcept {
+  for (std::size_t j = 0; j < layout_.joints.size(); ++j) {
+    const TrackedJoint& joint = layout_.joints[j];
+    const double reading = joint.positions.empty() ? nothing : y[joint.positions.front().input];
+    const bool read = std::abs(reading) <= most_position;
+    encoder_read_[static_cast<std::size_t>(joint.v)] = read;
+    q_[static_cast<std::size_t>(joint.q)] = read ? reading : joints_[j].q;
+  }
+}
+
+/// A flag from 0 to 1, or a force with hysteresis; a gap leaves it as it was.
+void Forward::read_flags(const double* y) noexcept {
+  for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
+    const TrackedContact& contact = layout_.contacts[c];
+    before_[c] = stands_[c];
+    const double flag = y[contact.flag];
+    if (std::isnan(flag)) continue;
+    if (contact.settings->is_force) {
+      force_on_[c] = flag > (force_on_[c] ? contact.settings->below : contact.settings->above);
+      stands_[c] = force_on_[c];
+    } else {
+      stands_[c] = std::clamp(flag, 0.0, 1.0);
+    }
+  }
+}
+
+void Forward::move_joints(const double* y, double dt) noexcept {
+  for (std::size_t j = 0; j < layout_.joints.size(); ++j) {
+    const TrackedJoint& joint = layout_.joints[j];
+    if (dt > 0) joints_[j] = predicted(joints_[j], dt, acceleration_sigma_);
+    for (const auto& source : joint.positions)
+      if (std::abs(y[source.input]) <= most_position) take_position(joints_[j], y[source.input], source.sigma);
+    for (const auto& source : joint.velocities)
+      if (std::abs(y[source.input]) <= most_position) take_velocity(joints_[j], y[source.input], source.sigma);
+  }
+}
+
+StartDeviations Forward::start_deviations(bool given) const noexcept {
+  const double g = std::sqrt(dot(layout_.model.gravity, layout_.model.gravity));
+  const Triad& push = layout_.accelerometer;
+  const double still = 0.3;  // m/s² that a robot which starts may accelerate
+  const double read = std::sqrt(push.offset.sigma * push.offset.sigma + push.sigma[0] * push.sigma[0] + still * still);
+  const double tilt = given ? 0.01 : push.there() && g > 0 ? read / g : 0.3, speed = start_.moving ? 0.05 : 0.5;
+  StartDeviations sd{{{0, 0, 0}}, {{tilt, tilt, 0}}, {{speed, speed, speed}}};
+  if (again_) return {{{1, 1, 1}}, {{0.5, 0.5, 0.5}}, {{2, 2, 2}}};
+  const auto& stated = layout_.system->sensors().start;
+  if (const auto found = stated.find("q.base"); found != stated.end())
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool one = found->second.size() == 1;
+      sd.place[static_cast<int>(k)] = found->second[one ? 0 : k], sd.turn[static_cast<int>(k)] = found->second[one ? 0 : 3 + k];
+    }
+  if (const auto found = stated.find("dq"); found != stated.end())
+    for (std::size_t k = 0; k < 3; ++k) sd.velocity[static_cast<int>(k)] = found->second[found->second.size() == 1 ? 0 : 3 + k];
+  return sd;
+}
+
+/// Where nothing is given: the accelerometer's reading points upwards.
+StartState Forward::start_state(const double* y) const noexcept {
+  StartState from = start_;
+  Vector3 push;
+  const Vector3 down = layout_.model.gravity;
+  const double g = std::sqrt(dot(down, down));
+  if (from.given || !read_triad(layout_.accelerometer, y, most_push, push) || !(g > 0)) return from;
+  const Vector3 in_base = transposed_times(points_.base_in_tracked().R, layout_.accelerometer.R * push);
+  const double size = std::sqrt(dot(in_base, in_base));
+  if (size > 0) from.base.R = shortest_rotation((-1 / g) * down) * transpose(shortest_rotation((1 / size) * in_base));
+  return from;
+}
+
+void Forward::begin_base(const StartState& from, const StartDeviations& sd) noexcept {
+  const Pose<double> base_in_tracked = points_.base_in_tracked();
+  Knot& x = start_knot_;
+  x.R = from.base.R * transpose(base_in_tracked.R);
+  x.p = from.base.d - x.R * base_in_tracked.d;
+  const Vector3 arm = inverse(base_in_tracked).d;
+  x.v = from.base.R * (from.velocity.v + cross(from.velocity.w, arm));
+  x.gyroscope_bias = x.accelerometer_bias = zero3<double>();
+  base_.start(x, from.base.d, sd, points_);
+  rate_ = RateFilter{};
+  rate_.rate = base_in_tracked.R * from.velocity.w;
+}
+
+TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) noexcept {
+  TrackerStep result;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    joints_[j] = JointState{0, 0, 100, 0, 100};
+    const TrackedJoint& joint = layout_.joints[j];
+    if (joint.positions.empty() || std::abs(y[joint.positions.front().input]) <= most_position) continue;
+    result.why = "the first sample has no reading of a joint's position";
+    return result;
+  }
+  read_encoders(y);
+  read_flags(y);
+  before_ = stands_;
+  Innovations sum;
+  move_joints(y, 0);
+  if (layout_.floating) {
+    points_.at(q_.data());
+    points_.find_deviations();
+    begin_base(start_state(y), start_deviations(start_.given));
+    if (about) base_.start_about(*about);
+    if (record) record->base.taken = 0;
+    for (const TrackedPose& pose : layout_.poses) {
+      double reading[7];
+      for (int k = 0; k < 7; ++k) reading[k] = pose.inputs[k] < 0 ? nothing : y[pose.inputs[k]];
+      base_.take_pose(pose, points_, reading, sum, record ? &record->base : nullptr);
+    }
+    if (!about) base_.settle();
+  }
+  if (layout_.floating) last_base_ = Pose<double>{base_.knot().R, base_.knot().p} * points_.base_in_tracked();
+  started_ = result.ok = true;
+  nis_ = nothing;
+  keep({}, record);
+  return result;
+}
+
+InertialReading Forward::inertial(const double* y, double dt, bool gap) const noexcept {
+  InertialReading reading;
+  reading.dt = dt;
+  reading.turn_read = !gap && read_triad(layout_.gyroscope, y, most_turn, reading.turn);
+  reading.push_read = !gap && read_triad(layout_.accelerometer, y, most_push, reading.push);
+  const auto squares = [](const Vector3& s) { return Vector3{{s[0] * s[0], s[1] * s[1], s[2] * s[2]}}; };
+  reading.turn_variance = squares(layout_.gyroscope.sigma), reading.push_variance = squares(layout_.accelerometer.sigma);
+  if (!reading.turn_read) {
+    reading.turn = gap ? zero3<double>() : rate_.rate;
+    reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
+  }
+  if (!reading.push_read) {
+    reading.push = -1.0 * transposed_times(base_.knot().R, layout_.model.gravity);
+    reading.push_variance = {{free_push * free_push, free_push * free_push, free_push * free_push}};
+  }
+  return reading;
+}
+
+/// Variances of the footholds over the interval: stance or swing by the product of the flags at both ends; and by how much a
+/// foot that stands misses its predicted place beyond what it may and what twice the encoders' deviation explains. Returns how
+/// many points were let go.
+int Forward::judge_feet(const Knot& predicted, double dt, bool gap) noexcept {
+  int slips = 0;
+  for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
+    const TrackedContact& contact = layout_.contacts[c];
+    const double g = gap ? 0 : before_[c] * stands_[c];
+    const double walk = g * contact.settings->walk + (1 - g) * swing_walk;
+    for (int k = contact.first_point; k < contact.first_point + contact.points; ++k) {
+      double loose = 0;
+      counts_[static_cast<std::size_t>(k)] = g > 0.5;
+      if (slip_ && g > 0.5 && contact.settings->slip > 0) {
+        const Vector3 miss =
+            transposed_times(predicted.R, predicted.footholds[static_cast<std::size_t>(k)] - predicted.p) - points_.point(k);
+        const double explained = contact.settings->slip + 2 * std::sqrt(points_.variance(k));
+        loose = std::max(0.0, std::sqrt(dot(miss, miss)) - explained);
+        slips += loose > 0;
+      }
+      noise_.foothold[static_cast<std::size_t>(k)] = walk * walk * dt + loose * loose;
+    }
+  }
+  return slips;
+}
+
+void Forward::take_rows(const double* y, Innovations& sum, BaseRecord* record) noexcept {
+  for (std::size_t g = 0; g < layout_.groups.size(); ++g) {
+    const PointGroup& group = layout_.groups[g];
+    const bool all = std::all_of(group.joints.begin(), group.joints.end(),
+                                 [&](int v) { return encoder_read_[static_cast<std::size_t>(v)]; });
+    if (all) base_.take_points(g, points_, counts_, sum, record);
+  }
+  for (const TrackedPose& pose : layout_.poses) {
+    double reading[7];
+    for (int k = 0; k < 7; ++k) reading[k] = pose.inputs[k] < 0 ? nothing : y[pose.inputs[k]];
+    base_.take_pose(pose, points_, reading, sum, record);
+  }
+}
+
+void Forward::move_rate(const InertialReading& reading) noexcept {
+  if (!reading.turn_read) return rate_.pass(reading.dt);
+  const Vector3& s = reading.turn_variance;
+  rate_.take(turn_rate(layout_, base_.knot(), reading), std::max({s[0], s[1], s[2]}), reading.dt);
+}
+
+void Forward::keep(const InertialReading& reading, Sample* record) const noexcept {
+  if (!record) return;
+  if (layout_.floating) base_.keep(record->base);
+  std::copy(joints_.begin(), joints_.end(), record->joints.begin());
+  std::copy(stands_.begin(), stands_.end(), record->stands.begin());
+  record->rate = rate_, record->reading = reading.turn, record->read = reading.dt > 0 && reading.turn_read;
+  record->dt = reading.dt, record->nis = nis_;
+}
+
+/// What broke the estimate is left behind: it starts anew where it was last sound, with wide deviations.
+void Forward::start_again() noexcept {
+  start_ = {true, false, last_base_, {zero3<double>(), zero3<double>()}};
+  started_ = false, again_ = true;
+}
+
+TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample* record) noexcept {
+  if (!started_) return begin(y, about, record);
+  TrackerStep result;
+  if (!(dt > 0) || !std::isfinite(dt)) {
+    result.why = "time does not go on";
+    return result;
+  }
+  const bool gap = typical_dt_ > 0 && dt > std::max(0.1, 10 * typical_dt_);
+  if (gap && dt > longest_gap && layout_.floating) {
+    start_again();
+    return begin(y, about, record);
+  }
+  if (!gap) typical_dt_ = typical_dt_ > 0 ? typical_dt_ + 0.1 * (dt - typical_dt_) : dt;
+  Innovations sum;
+  move_joints(y, dt);
+  read_encoders(y);
+  read_flags(y);
+  InertialReading reading;
+  reading.dt = dt;
+  if (layout_.floating) {
+    BaseRecord* kept = record ? &record->base : nullptr;
+    reading = inertial(y, dt, gap);
+    points_.at(q_.data());
+    points_.find_deviations();
+    result.slips = judge_feet(base_.predict(reading), dt, gap);
+    const double turn = layout_.gyroscope.offset.walk, push = layout_.accelerometer.offset.walk;
+    noise_.gyroscope_walk = turn * turn * dt, noise_.accelerometer_walk = push * push * dt;
+    base_.carry_on(reading, noise_, about, kept);
+    take_rows(y, sum, kept);
+    const Vector3 correction = part(base_.mean(), Layout::turn);
+    const bool far = !(dot(correction, correction) <= longest_step * longest_step);
+    if (!about) base_.settle();
+    if (far || !base_.sound()) {
+      start_again();
+      result.why = "no small correction fits the readings; the estimate starts anew with the next sample";
+      return result;
+    }
+    move_rate(reading);
+    last_base_ = Pose<double>{base_.knot().R, base_.knot().p} * points_.base_in_tracked();
+  }
+  result.ok = true, result.innovation = sum.sum, result.rows = sum.rows;
+  nis_ = sum.rows > 0 ? sum.sum / sum.rows : nothing;
+  keep(reading, record);
+  return result;
+}
+
+}  // namespace sparsedyn::tracking

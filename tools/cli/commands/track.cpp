@@ -1,0 +1,116 @@
+// sparsedyn track: the state of a robot over time, from a log of readings.
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "cli/rows/track_rows.hpp"
+#include "cli/support/command.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "cli/support/output_names.hpp"
+#include "io/suggestions.hpp"
+#include "json/answer_is_no.hpp"
+#include "program.hpp"
+#include "sparsedyn/json/files.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+struct TrackOptions {
+  CommonOptions common;
+  RobotOptions robot;
+  std::string sensors, log, output, outputs, rows = "kinematic", robust = "slip";
+  double lag = 0, iterations = 0;
+  bool deviations = false, batch = false, uniform = false;
+};
+
+bool is_count(double x, double least) { return x >= least && x <= 1e6 && x == std::floor(x); }
+
+void check_usage(const TrackOptions& options) {
+  if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  if (options.rows != "kinematic")
+    throw UsageError("--rows " + options.rows + suggestions_text(options.rows, {"kinematic"}) + ": expected kinematic");
+  if (options.robust != "slip" && options.robust != "none")
+    throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"slip", "none"}) +
+                     ": expected slip or none");
+  if (!is_count(options.lag, 0)) throw UsageError("--lag: expected a number of rows, 0 to 1e6");
+  if (options.lag > 0 && options.batch) throw UsageError("--lag with --batch: one of them");
+  if (options.iterations != 0 && !is_count(options.iterations, 1)) throw UsageError("--iterations: expected 1 or more");
+  if (options.iterations > 1 && !options.batch) throw UsageError("--iterations: expected --batch beside it");
+}
+
+Tracker tracker_of(const std::shared_ptr<const System>& system, const TrackOptions& options) {
+  TrackerOptions wanted;
+  if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
+  wanted.deviations = options.deviations;
+  wanted.slip = options.robust == "slip";
+  wanted.lag = static_cast<int>(options.lag);
+  try {
+    return Tracker(system, wanted);
+  } catch (const UnknownTrackOutput& unknown) {
+    throw UsageError(std::string("--outputs: ") + unknown.what());
+  } catch (const Untrackable& open) {
+    throw AnswerIsNo(open.what(), json_text({{"untrackable", open.what()}}));
+  }
+}
+
+ExitCode track(const TrackOptions& options) {
+  check_usage(options);
+  const Model model = load_robot(options.robot, options.common);
+  const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
+  Tracker tracker = tracker_of(system, options);
+  for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
+  LogFile file(options.log);
+  std::optional<UniformTime> uniform;
+  if (options.uniform) {
+    file.keep(options.common);
+    uniform.emplace(file);
+  }
+  CsvReader log(file.path(), file.name());
+  CsvWriter out(options.output);
+  const TrackMode mode{static_cast<int>(options.lag), options.batch,
+                       options.iterations > 0 ? static_cast<int>(options.iterations) : 3, uniform ? &*uniform : nullptr};
+  TrackSummary summary = track_rows(tracker, log, out, mode, options.common);
+  Json json{{"rows", summary.rows},
+            {"rows_failed", summary.rows_failed},
+            {"rows_per_second", summary.seconds > 0 ? static_cast<double>(summary.rows) / summary.seconds : 0.0},
+            {"states", tracker.states()},
+            {"unobservable", tracker.unobservable()}};
+  json["biases"] = Json::object();
+  if (!options.batch)
+    for (const auto& [name, value] : tracker.biases()) json["biases"][name] = value;
+  json.update(summary.json);
+  tell(options.common.json ? json_text(json) : summary.text, options.output == "-");
+  return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
+}
+
+}  // namespace
+
+void add_track(Command program, Chosen& chosen) {
+  Command command = program.add_subcommand(
+      "track", "Where a floating base is and how it moves, joint velocities, offsets and footholds, over the rows of a log");
+  const auto options = std::make_shared<TrackOptions>();
+  add_options(command, options->robot);
+  add_sensors_option(command, options->sensors);
+  command.add_file("--log", options->log, FileRole::input, "CSV log with a column time, or - for the standard input")
+      .required();
+  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
+  command.add_option("--outputs", options->outputs,
+                     "Kinds (q, dq, bias, foot, contact, nis), kinds and names (q.base), or columns, by commas; default: q,dq");
+  command.add_flag("--sd", options->deviations,
+                   "Add a column sd.OUTPUT for each output; of an orientation sd.q.base.rx, .ry, .rz");
+  command.add_option("--lag", options->lag, "Rows: each is estimated from the readings up to so many rows later")
+      .capture_default_str();
+  command.add_flag("--batch", options->batch, "Estimate each row from all readings of the log");
+  command.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
+  command.add_option("--rows", options->rows, "kinematic: readings of motion alone, without torques").capture_default_str();
+  command.add_option("--robust", options->robust, "slip: a standing foot that misses its place is let go by as much; or none")
+      .capture_default_str();
+  command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
+  add_log_options(command, options->common);
+  add_options(command, options->common);
+  command.footer("Example:\n  sparsedyn track robot.urdf --floating --sensors set.json --log walk.csv -o base.csv --sd");
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return track(*options); }); }; });
+}
+
+}  // namespace sparsedyn::cli
