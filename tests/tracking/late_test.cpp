@@ -1,0 +1,160 @@
+// Estimates some samples late and from the whole log; and what breaks a log.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "sparsedyn/tracking/tracker.hpp"
+#include "support/walking_robot.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+Tracker late_walker(int lag = 0, bool slip = true) {
+  TrackerOptions options;
+  options.outputs = {"q", "dq.base", "bias"};
+  options.deviations = true, options.lag = lag, options.slip = slip;
+  return Tracker(std::make_shared<const System>(walking_quadruped(), walking_sensors()), options);
+}
+
+std::vector<double> flat(const WalkLog& log) {
+  std::vector<double> y;
+  for (const auto& row : log.readings) y.insert(y.end(), row.begin(), row.end());
+  return y;
+}
+
+double speed_error(const Tracker& tracker, const double* out, const std::vector<double>& v) {
+  const auto& columns = tracker.columns();
+  const auto at = std::find(columns.begin(), columns.end(), "dq.base.vx") - columns.begin();
+  double sum = 0;
+  for (int c = 0; c < 3; ++c) sum += std::pow(out[at + c] - v[static_cast<std::size_t>(3 + c)], 2);
+  return sum;
+}
+
+bool finite(const std::vector<double>& out) {
+  return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); });
+}
+
+}  // namespace
+
+TEST_CASE("looking back over all samples is one pass over the whole log, whose last sample is the filter's") {
+  const WalkLog log = walk(80, 250, 9);
+  Tracker tracker = late_walker(79);
+  const std::size_t columns = tracker.columns().size();
+  std::vector<double> newest(columns), late(columns), all(columns * log.q.size());
+  tracker.start(log.q[0].data(), log.v[0].data());
+  for (const auto& y : log.readings) REQUIRE(tracker.step(y.data(), log.dt, newest.data()).ok);
+  const std::vector<double> dt(log.q.size(), log.dt);
+  for (const TrackerStep& step : smooth(tracker, flat(log), dt, 1, all.data())) REQUIRE(step.ok);
+  for (int back = 0; back < 80; ++back) {
+    REQUIRE(tracker.delayed(back, late.data()));
+    const double* whole = all.data() + columns * static_cast<std::size_t>(79 - back);
+    for (std::size_t c = 0; c < columns; ++c) CHECK(late[c] == Approx(whole[c]).epsilon(1e-12).margin(1e-14));
+  }
+  for (std::size_t c = 0; c < columns; ++c) CHECK(all[79 * columns + c] == Approx(newest[c]).epsilon(1e-12).margin(1e-14));
+  CHECK_FALSE(tracker.delayed(80, late.data()));
+  CHECK_FALSE(tracker.delayed(-1, late.data()));
+}
+
+TEST_CASE("later readings help: the whole log errs less than the filter, and says so") {
+  double filtered = 0, smoothed = 0, filter_sd = 0, batch_sd = 0;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const WalkLog log = walk(750, 250, seed);
+    Tracker tracker = late_walker();
+    const std::size_t columns = tracker.columns().size();
+    const auto sd = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "sd.dq.base.vx") -
+                                             tracker.columns().begin());
+    std::vector<double> out(columns), all(columns * log.q.size());
+    tracker.start(log.q[0].data(), log.v[0].data());
+    const auto steps = smooth(tracker, flat(log), std::vector<double>(log.q.size(), log.dt), 3, all.data());
+    for (std::size_t k = 0; k < log.q.size(); ++k) {
+      REQUIRE(tracker.step(log.readings[k].data(), log.dt, out.data()).ok);
+      REQUIRE(steps[k].ok);
+      if (k < 250 || k > 700) continue;
+      filtered += speed_error(tracker, out.data(), log.v[k]);
+      smoothed += speed_error(tracker, all.data() + k * columns, log.v[k]);
+      filter_sd += out[sd], batch_sd += all[k * columns + sd];
+    }
+  }
+  CHECK(smoothed < 0.8 * filtered);
+  CHECK(batch_sd < filter_sd);
+}
+
+TEST_CASE("gaps, spikes and stuck flags never leave a number that is none, and are got over within a second") {
+  std::mt19937 rng(1);
+  const auto chance = [&](double p) { return std::uniform_real_distribution<double>(0, 1)(rng) < p; };
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    WalkLog log = walk(900, 250, seed);
+    for (std::size_t k = 100; k < 500; ++k) {
+      std::vector<double>& y = log.readings[k];
+      for (double& x : y)
+        if (chance(0.01)) x = nothing;
+      if (chance(0.01)) y[12 + rng() % 6] = (chance(0.5) ? -1 : 1) * std::pow(10.0, static_cast<double>(rng() % 300));
+      if (chance(0.01)) y[rng() % 12] += 1;
+      if (seed % 3 == 0) y[18 + seed % 4] = 1;  // a stuck flag
+    }
+    Tracker tracker = late_walker();
+    std::vector<double> out(tracker.columns().size(), 0.0);
+    tracker.start(log.q[0].data(), log.v[0].data());
+    double worst = 0;
+    for (std::size_t k = 0; k < log.q.size(); ++k) {
+      const TrackerStep step = tracker.step(log.readings[k].data(), log.dt, out.data());
+      INFO("seed " << seed << ", sample " << k << ": " << step.why);
+      CHECK((step.ok || *step.why));
+      REQUIRE(finite(out));
+      if (k >= 750) worst = std::max(worst, std::sqrt(speed_error(tracker, out.data(), log.v[k])));
+    }
+    INFO("seed " << seed);
+    CHECK(worst < 0.3);
+  }
+}
+
+TEST_CASE("time that stands still or goes back fails its sample alone; over a long gap the estimate goes on") {
+  const WalkLog log = walk(1500, 250, 4);
+  Tracker tracker = late_walker();
+  std::vector<double> out(tracker.columns().size());
+  tracker.start(log.q[0].data(), log.v[0].data());
+  for (std::size_t k = 0; k < 300; ++k) REQUIRE(tracker.step(log.readings[k].data(), log.dt, out.data()).ok);
+  const std::vector<double> before = out;
+  for (const double dt : {0.0, -0.004, nothing, std::numeric_limits<double>::infinity()}) {
+    const TrackerStep step = tracker.step(log.readings[300].data(), dt, out.data());
+    CHECK_FALSE(step.ok);
+    CHECK_THAT(step.why, Catch::Contains("time"));
+    CHECK(out == before);
+  }
+  for (const double gap : {0.4, 3.0, 1000.0}) {  // s, of which nothing is known
+    const std::size_t after = gap < 1 ? 400 : 500;
+    REQUIRE(tracker.step(log.readings[after].data(), gap, out.data()).ok);
+    REQUIRE(finite(out));
+    for (std::size_t k = after + 1; k < after + 500; ++k) {
+      REQUIRE(tracker.step(log.readings[k].data(), log.dt, out.data()).ok);
+      REQUIRE(finite(out));
+    }
+    CHECK(std::sqrt(speed_error(tracker, out.data(), log.v[after + 499])) < 0.1);
+  }
+}
+
+TEST_CASE("readings that are all missing let the deviations grow, and are made up for") {
+  const WalkLog log = walk(1000, 250, 6);
+  Tracker tracker = late_walker();
+  const auto sd = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "sd.dq.base.vx") -
+                                           tracker.columns().begin());
+  std::vector<double> out(tracker.columns().size());
+  const std::vector<double> none(tracker.inputs().size(), nothing);
+  CHECK_FALSE(tracker.step(none.data(), 0, out.data()).ok);  // nothing to start from
+  tracker.start(log.q[0].data(), log.v[0].data());
+  double known = 0;
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    const bool blind = k >= 400 && k < 425;
+    REQUIRE(tracker.step(blind ? none.data() : log.readings[k].data(), log.dt, out.data()).ok);
+    REQUIRE(finite(out));
+    if (k == 399) known = out[sd];
+    if (k == 424) CHECK(out[sd] > 3 * known);
+    if (k == 650) CHECK(out[sd] < 1.5 * known);
+  }
+}
