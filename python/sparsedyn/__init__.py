@@ -83,6 +83,7 @@ from ._sensors import Determinacy, check, simulate
 from ._sigma import Status
 from ._solver import Solver
 from ._structure import Joint, Link
+from ._tracker import Tracker, smooth
 from .mujoco import load_mujoco, to_mujoco
 
 _signatures.teach()
@@ -136,6 +137,7 @@ __all__ = [
     "SparsedynWarning",
     "Status",
     "TorqueInformation",
+    "Tracker",
     "__version__",
     "aba",
     "aba_derivatives",
@@ -190,6 +192,7 @@ __all__ = [
     "rnea_second_derivatives",
     "save_robot",
     "simulate",
+    "smooth",
     "solve_dataset",
     "to_mujoco",
     "to_pinocchio",

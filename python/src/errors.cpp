@@ -12,6 +12,7 @@
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/simulation/smooth_motion.hpp"
 #include "sparsedyn/sparse/plan.hpp"
+#include "sparsedyn/tracking/tracker.hpp"
 #include "sparsedyn/urdf/load.hpp"
 
 namespace sparsedyn::python {
@@ -60,6 +61,10 @@ void translate(const std::exception_ptr& thrown, void*) {
     set_error("AnswerIsNo", spoken(error.what()), "{}");
   } catch (const SingularSystem& error) {
     set_error("AnswerIsNo", spoken(error.what()), "{}");
+  } catch (const Untrackable& error) {
+    set_error("AnswerIsNo", spoken(error.what()), "{}");
+  } catch (const UnknownTrackOutput& error) {
+    PyErr_SetString(PyExc_ValueError, (std::string("outputs: ") + error.what()).c_str());
   } catch (const UsageError& error) {
     PyErr_SetString(PyExc_ValueError, spoken(error.what()).c_str());
   } catch (const UnknownName& error) {

@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "sensors.hpp"
 #include "solver.hpp"
+#include "tracker.hpp"
 
 namespace {
 
@@ -48,6 +49,7 @@ NB_MODULE(_core, m) {
   bind_solver(m);
   bind_sensitivities(m);
   bind_logs(m);
+  bind_tracker(m);
   bind_program(m);
   m.def("_set_signature", &set_signature, nb::arg("kind"), nb::arg("signature"),
         nb::sig("def _set_signature(kind: type, signature: property) -> None"));

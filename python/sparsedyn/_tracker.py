@@ -1,0 +1,174 @@
+"""The state of a robot over time: sd.Tracker, sample by sample, and sd.smooth, a whole log at once (docs/state-over-time.md)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core, _tables
+from ._core import Model
+from ._errors import InputError, SolveError, SparsedynWarning
+
+Array = NDArray[np.float64]
+
+
+class Tracker:
+    """Where a floating robot's base is and how it moves, its joints' velocities, the offsets of its IMU, and where its feet stand,
+    from readings alone, sample by sample.
+
+        t = sd.Tracker(robot, sensors, rate=250, sd=True)
+        x = t.step(y)                        # an array, one number for each of t.columns
+
+    rate     Hz, of steps that do not say their dt
+    lag      samples that `delayed` can look back
+    outputs  kinds ("q"), kinds and names ("q.base", "foot.left") or columns; default: q and dq
+    sd       add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz
+    slip     a standing foot that misses its place is let go by as much
+
+    Raises AnswerIsNo where the sensors leave open what is tracked, ValueError for unknown outputs.
+    """
+
+    def __init__(
+        self,
+        robot: Model,
+        sensors: Any,
+        rate: float | None = None,
+        lag: int = 0,
+        *,
+        outputs: Sequence[str] | None = None,
+        sd: bool = False,
+        slip: bool = True,
+    ) -> None:
+        if rate is not None and not 0 < rate < float("inf"):
+            raise ValueError(f"rate: {rate!r}; expected a number > 0")
+        if lag < 0:
+            raise ValueError(f"lag: {lag}; expected 0 or more")
+        self._dt = None if rate is None else 1 / rate
+        self._core = _core._Tracker(robot, sensors, list(outputs or ()), sd, lag, slip)
+        self._robot = robot
+        for note in self._core.notes:
+            warnings.warn(note, SparsedynWarning, stacklevel=2)
+        self._samples = 0
+
+    @property
+    def inputs(self) -> list[str]:
+        """The entries of y: as a log calls them, best names."""
+        return [names[0] for names, _ in self._core.inputs]
+
+    @property
+    def columns(self) -> list[str]:
+        """What `step` gives."""
+        return self._core.columns
+
+    @property
+    def states(self) -> int:
+        """Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint."""
+        return self._core.states
+
+    @property
+    def unobservable(self) -> list[str]:
+        """What no row sees, whatever the motion."""
+        return self._core.unobservable
+
+    def start(self, q0: ArrayLike | None = None, dq0: ArrayLike | None = None) -> None:
+        """The next sample starts anew, with the base at q0 and moving by dq0; default: at the origin, tilt from the accelerometer."""
+        self._core.start(q0, dq0)
+        self._samples = 0
+
+    def step(self, y: ArrayLike | Mapping[str, float], dt: float | None = None) -> Array:
+        """The estimates after a sample. y: an array like `inputs`, NaN where there is no reading, or a dict by their names. dt (s):
+        since the sample before. Raises SolveError where the sample cannot be used; the estimate is then as it was."""
+        dt = self._dt if dt is None else dt
+        if dt is None:
+            raise ValueError("dt: expected the seconds since the sample before, or Tracker(…, rate=…)")
+        if isinstance(y, Mapping):
+            y = self._row(y)
+        x, why, *_ = self._core.step(y, dt)
+        self._samples += 1
+        if x is None:
+            raise SolveError([self._samples - 1], [why], self._samples)
+        return x
+
+    def _row(self, y: Mapping[str, float]) -> Array:
+        row = np.full(len(self._core.inputs), np.nan)
+        names = {name: k for k, (columns, _) in enumerate(self._core.inputs) for name in columns}
+        for name, value in y.items():
+            if name not in names:
+                raise ValueError(f"y: {name!r}; expected one of {', '.join(self.inputs)}")
+            row[names[name]] = value
+        return row
+
+    def delayed(self, back: int) -> Array:
+        """The estimate `back` samples ago (0 to the lag), given all readings so far."""
+        x = self._core.delayed(back)
+        if x is None:
+            raise IndexError(f"delayed({back}): no such sample is kept")
+        return x
+
+    def run(self, log: Any) -> Any:
+        """All rows of a log, from a start of its own: a table of `time` and `columns`, NaN in rows that cannot be used."""
+        time, y = self._read(log)
+        self._start_of(log)
+        rows = np.full((len(time), len(self.columns)), np.nan)
+        last = None
+        for k, row in enumerate(y):
+            x, *_ = self._core.step(row, 0.0 if last is None else time[k] - last)
+            if x is not None:
+                rows[k], last = x, time[k]
+        return self._table(time, rows)
+
+    def _read(self, log: Any) -> tuple[Array, Array]:
+        names = set(_tables.column_names(log))
+        chosen = [next((c for c in columns if c in names), None) for columns, _ in self._core.inputs]
+        missing = [columns[0] for (columns, needed), c in zip(self._core.inputs, chosen) if c is None and needed]
+        if "time" not in names:
+            missing.insert(0, "time")
+        if missing:
+            raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that is read", "log")
+        time = np.asarray(_tables.column(log, "time"), float)
+        y = np.full((len(time), len(chosen)), np.nan)
+        for k, column in enumerate(chosen):
+            if column is not None:
+                y[:, k] = _tables.column(log, column)
+        return time, y
+
+    def _start_of(self, log: Any) -> None:
+        """The base in the log's first row starts the estimate, where it is there."""
+        names = set(_tables.column_names(log))
+
+        def first(columns: list[str], size: int) -> Array | None:
+            if not columns or any(c not in names for c in columns):
+                return None
+            return np.array([_tables.column(log, c)[0] for c in columns] + [0.0] * (size - len(columns)))
+
+        of_base = [f"q.{n}" for n in self._robot.coordinate_names if n.startswith("base.")]
+        rates = [f"dq.{n}" for n in self._robot.velocity_names if n.startswith("base.")]
+        self.start(first(of_base, self._robot.nq), first(rates, self._robot.nv))
+
+    def _table(self, time: Array, rows: Array) -> Any:
+        return _tables.table_of({"time": time, **dict(zip(self.columns, np.ascontiguousarray(rows.T)))})
+
+
+def smooth(
+    robot: Model,
+    sensors: Any,
+    log: Any,
+    *,
+    outputs: Sequence[str] | None = None,
+    sd: bool = False,
+    slip: bool = True,
+    iterations: int = 3,
+) -> Any:
+    """The state of each row of a log given all its readings: a table of `time` and the outputs of a Tracker, NaN in rows that cannot
+    be used. iterations: forward and backward over the log, linearised anew. Memory grows with the log."""
+    if iterations < 1:
+        raise ValueError(f"iterations: {iterations}; expected 1 or more")
+    tracker = Tracker(robot, sensors, outputs=outputs, sd=sd, slip=slip)
+    time, y = tracker._read(log)
+    tracker._start_of(log)
+    rows, _ = tracker._core.smooth(y, np.diff(time, prepend=time[:1]), iterations)
+    return tracker._table(time, rows)

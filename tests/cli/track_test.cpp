@@ -1,0 +1,203 @@
+// track: a robot's base from its readings.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "io/csv_reader.hpp"
+#include "program.hpp"
+#include "sparsedyn/json/robot_file.hpp"
+#include "support/walking_robot.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+const char* const walker_set = R"({"sensors": [
+  {"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 0.001},
+  {"name": "gyroscope", "type": "gyroscope", "link": "trunk", "xyz": [0.1, 0.02, 0.05], "rpy": [0.1, -0.2, 0.3], "sigma": 0.002,
+   "bias": {"sigma": 0.01}},
+  {"name": "accelerometer", "type": "accelerometer", "link": "trunk", "xyz": [0.1, 0.02, 0.05], "rpy": [0.1, -0.2, 0.3],
+   "sigma": 0.05, "bias": {"sigma": 0.1}},
+  {"name": "foot0", "type": "contact", "link": "foot0", "walk": 0.005}, {"name": "foot1", "type": "contact", "link": "foot1", "walk": 0.005},
+  {"name": "foot2", "type": "contact", "link": "foot2", "walk": 0.005}, {"name": "foot3", "type": "contact", "link": "foot3", "walk": 0.005}]})";
+
+const std::vector<std::string> base{"x", "y", "z", "qx", "qy", "qz", "qw"}, rates{"wx", "wy", "wz", "vx", "vy", "vz"};
+
+/// A walk of 3 s as a log, with its truth. `time`: of row k, as it is written.
+template <class Time>
+std::string log_text(const Time& time) {
+  const WalkLog walked = walk(750, 250, 3);
+  std::ostringstream text;
+  text.precision(17);
+  text << "time";
+  for (const std::string& column : walk_columns()) text << "," << column;
+  for (const std::string& column : base) text << ",q.base." << column;
+  for (const std::string& column : rates) text << ",dq.base." << column;
+  for (std::size_t k = 0; k < walked.q.size(); ++k) {
+    text << "\n" << time(k);
+    for (double y : walked.readings[k]) text << "," << y;
+    for (std::size_t c = 0; c < 7; ++c) text << "," << walked.q[k][c];
+    for (std::size_t c = 0; c < 6; ++c) text << "," << walked.v[k][c];
+  }
+  text << "\n";
+  return text.str();
+}
+
+struct Files {
+  Files() {
+    save_robot(walking_quadruped(), folder / "robot.json");
+    set = folder.file("set.json", walker_set);
+    log = folder.file("log.csv", log_text([](std::size_t k) { return std::to_string(0.004 * static_cast<double>(k)); }));
+  }
+  std::string line(const std::string& more = "") const {
+    return "track " + (folder / "robot.json") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv") + " " +
+           more;
+  }
+  TemporaryFolder folder;
+  std::string set, log;
+};
+
+long rows_of(const std::string& path) {
+  CsvReader log(path);
+  long rows = 0;
+  while (log.next()) ++rows;
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("track finds a walking robot's base, says how well, and what nobody sees") {
+  const Files files;
+  const Run run = run_program(files.line("--json --sd"));
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const json said = json::parse(run.out);
+  CHECK(said["rows"] == 750);
+  CHECK(said["rows_failed"] == 0);
+  CHECK(said["states"] == 51);
+  CHECK(said["unobservable"] == json{"base.x", "base.y", "base.z", "base.yaw"});
+  CHECK(said["errors"]["position"] < 0.05);
+  CHECK(said["errors"]["tilt"] < 0.02);
+  CHECK(said["compared"]["dq.base.vx"]["rms"] < 0.03);
+  CHECK(said["consistency"]["nis_mean"] > 0.5);
+  CHECK(said["consistency"]["nis_mean"] < 1.5);
+  CHECK(said["consistency"]["nees"] > 0.1);
+  CHECK(said["consistency"]["nees"] < 3);
+  CHECK(said["biases"].contains("bias.gyroscope.z"));
+  CHECK(said["drift"]["over_1s"] < 0.05);
+  CHECK(rows_of(files.folder / "out.csv") == 750);
+  CsvReader out(files.folder / "out.csv");
+  CHECK(out.has("sd.q.base.rz"));
+  CHECK(out.has("dq.knee3"));
+  CHECK_FALSE(out.has("sd.q.base.qw"));
+}
+
+TEST_CASE("track some rows late and by the whole log writes every row, and errs no more") {
+  const Files files;
+  const auto error = [&](const std::string& how) {
+    const Run run = run_program(files.line("--json " + how));
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    CHECK(rows_of(files.folder / "out.csv") == 750);
+    return json::parse(run.out)["compared"]["dq.base.vx"]["rms"].get<double>();
+  };
+  const double filter = error(""), late = error("--lag 20"), batch = error("--batch");
+  CHECK(late < 1.05 * filter);
+  CHECK(batch < filter);
+}
+
+TEST_CASE("track names rows whose time does not go on, and goes on") {
+  Files files;
+  files.log = files.folder.file("log.csv", log_text([](std::size_t k) {
+                                  return k == 400 ? "" : std::to_string(k == 300 ? 0.0 : 0.004 * static_cast<double>(k));
+                                }));
+  for (const std::string how : {"", "--lag 5", "--batch"}) {
+    const Run run = run_program(files.line("--json " + how));
+    INFO(how << run.err);
+    CHECK(run.code == 4);
+    CHECK_THAT(run.err, Contains("log.csv:302: time does not go on") && Contains("log.csv:402: time is no number"));
+    const json said = json::parse(run.out);
+    CHECK(said["rows_failed"] == 2);
+    CHECK(said["errors"]["tilt"] < 0.02);
+    CHECK(rows_of(files.folder / "out.csv") == 750);
+  }
+}
+
+TEST_CASE("track by an even clock, where stamps jitter") {
+  Files files;
+  const auto stamp = [](std::size_t k) {
+    return std::to_string(0.004 * static_cast<double>(k) + 0.0015 * std::sin(7.0 * static_cast<double>(k)));
+  };
+  files.log = files.folder.file("log.csv", log_text(stamp));
+  const Run jittering = run_program(files.line("--json"));
+  CHECK_THAT(jittering.err, Contains("--uniform-time"));
+  const Run even = run_program(files.line("--json --uniform-time"));
+  CHECK(even.code == 0);
+  CHECK_THAT(even.err, !Contains("--uniform-time"));
+  const json a = json::parse(jittering.out), b = json::parse(even.out);
+  CHECK(b["compared"]["dq.base.vx"]["rms"] < a["compared"]["dq.base.vx"]["rms"]);
+  CHECK(a["time_jitter"] > 1e-3);
+}
+
+TEST_CASE("track refuses what it cannot do, and says what it leaves out") {
+  const Files files;
+  CHECK(run_program(files.line("--lag 3 --batch")).code == 2);
+  CHECK(run_program(files.line("--lag 1.5")).code == 2);
+  CHECK_THAT(run_program(files.line("--outputs q.bose")).err, Contains("q.bose") && Contains("q.base"));
+  CHECK(run_program(files.line("--outputs q.bose")).code == 2);
+  CHECK(run_program(files.line("--rows whole-body")).code == 2);
+  const Run none = run_program("track " + (files.folder / "robot.json") + " --sensors inverse-dynamics --log " + files.log +
+                               " -o " + (files.folder / "none.csv"));
+  CHECK(none.code == 1);
+  const std::string late = files.folder.file("late.json", R"({"sensors": [
+    {"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 0.001, "delay": 0.01},
+    {"name": "foot", "type": "contact", "link": ["foot0", "foot1"]}]})");
+  const Run run = run_program("track " + (files.folder / "robot.json") + " --sensors " + late + " --log " + files.log + " -o " +
+                              (files.folder / "out.csv"));
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("\"delay\" is not used") && Contains("these feet always stand"));
+}
+
+TEST_CASE("track on a walking iCub beside motion capture") {
+  if (shared_is_missing()) {
+    WARN("skipped: ../shared is not there");
+    return;
+  }
+  const std::string walking = shared("logs/icub_walk/");
+  TemporaryFolder folder;
+  std::string locks, joints;
+  CsvReader log(walking + "walk.csv");
+  for (const std::string& column : log.columns())
+    if (column.rfind("y.encoders.", 0) == 0) joints += (joints.empty() ? "\"" : ", \"") + column.substr(11) + "\"";
+  for (const char* side : {"l_wrist_", "r_wrist_"})
+    for (const char* way : {"prosup", "pitch", "yaw"}) locks += std::string(" --lock ") + side + way;
+  const std::string imu =
+      R"("link": "root_link", "xyz": [0.085155, -0.011, -0.112309], "rpy": [-2.09439521059, 0, -1.57079632679])";
+  const auto sole = [](const std::string& name, const std::string& letter) {
+    return R"({"name": ")" + name + R"(", "type": "contact", "link": ")" + letter + R"(_sole", "flag": "y.)" + letter +
+           R"(_foot.fz", "above": 150, "below": 120, "walk": 0.01, "points": [[0.06, 0.03, 0], [0.06, -0.03, 0], [-0.04, 0, 0]]})";
+  };
+  const std::string set =
+      folder.file("set.json", R"({"sensors": [{"name": "encoders", "type": "joint_position", "joint": [)" + joints +
+                                  R"(], "sigma": 1.7e-3}, {"name": "gyro", "type": "gyroscope", )" + imu +
+                                  R"(, "sigma": 0.01, "bias": {"sigma": 0.01, "walk": 1e-3}},
+    {"name": "acc", "type": "accelerometer", )" +
+                                  imu + R"(, "sigma": 0.15, "bias": {"sigma": 0.3, "walk": 1e-2}}, )" + sole("left", "l") +
+                                  ", " + sole("right", "r") + "]}");
+  for (const std::string how : {"", "--batch"}) {
+    const Run run = run_program("track " + walking + "robot.urdf --floating" + locks + " --sensors " + set + " --log " +
+                                walking + "walk.csv --uniform-time --json -o " + (folder / "out.csv") + " " + how);
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    const json errors = json::parse(run.out)["errors"];
+    constexpr double degree = 3.14159265358979 / 180;
+    CHECK(errors["position"] < 0.025);
+    CHECK(errors["tilt"] < 0.75 * degree);
+    CHECK(errors["yaw"] < 2.5 * degree);
+    CHECK(errors["yaw_end"] < 2.5 * degree);
+  }
+}
