@@ -11,6 +11,8 @@ class Backward {
  public:
   Backward(const Layout& layout, bool deviations);
 
+  /// Whether covariances are found too, from the next begin() on.
+  void find_deviations(bool whether) noexcept { deviations_ = whether; }
   /// At the newest sample, after which nothing is known.
   void begin(const Sample& newest) noexcept;
   /// From `after` to the sample before it. No heap.

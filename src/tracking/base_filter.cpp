@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sparsedyn/model/configuration.hpp"
+
 namespace sparsedyn::tracking {
 namespace {
 
@@ -189,6 +191,12 @@ void BaseFilter::take_pose(const TrackedPose& pose, const PointKinematics& point
 void BaseFilter::settle() noexcept {
   retract(layout_, mean_.data(), x_);
   std::fill(mean_.begin(), mean_.end(), 0.0);
+}
+
+void BaseFilter::take_state(const BaseFilter& other) noexcept {
+  copy(other.x_, x_);
+  std::copy(other.mean_.begin(), other.mean_.end(), mean_.begin());
+  std::copy(other.P_.values.begin(), other.P_.values.end(), P_.values.begin());
 }
 
 bool BaseFilter::sound() const noexcept {

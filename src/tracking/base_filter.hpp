@@ -55,6 +55,8 @@ class BaseFilter {
   /// Moves the knot by the mean of its errors, which become zero.
   void settle() noexcept;
 
+  /// Becomes what the other one is, of the same layout. No heap.
+  void take_state(const BaseFilter& other) noexcept;
   bool sound() const noexcept;
   void keep(BaseRecord& record) const noexcept;
 

@@ -64,6 +64,17 @@ void Forward::start(const StartState& state) noexcept {
   std::fill(force_on_.begin(), force_on_.end(), 0);
 }
 
+void Forward::take_state(const Forward& other) noexcept {
+  base_.take_state(other.base_);
+  std::copy(other.joints_.begin(), other.joints_.end(), joints_.begin());
+  std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
+  std::copy(other.before_.begin(), other.before_.end(), before_.begin());
+  std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
+  rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
+  started_ = other.started_, again_ = other.again_;
+  typical_dt_ = other.typical_dt_, nis_ = other.nis_;
+}
+
 bool Forward::read_triad(const Triad& triad, const double* y, double most, Vector3& reading) const noexcept {
   if (!triad.there()) return false;
   for (int k = 0; k < 3; ++k) {

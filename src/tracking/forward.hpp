@@ -46,6 +46,9 @@ class Forward {
   /// null, or filled.
   TrackerStep step(const double* y, double dt, const Knot* about, Sample* record) noexcept;
 
+  /// Becomes what the other one is, of the same layout. No heap.
+  void take_state(const Forward& other) noexcept;
+
   const BaseFilter& base() const noexcept { return base_; }
   const std::vector<JointState>& joints() const noexcept { return joints_; }
   const std::vector<double>& stands() const noexcept { return stands_; }

@@ -41,6 +41,8 @@ class Builder {
     const Resolver resolver(model_, out_.system->sensors());
     for (const Sensor& s : out_.system->sensors().sensors)
       if (s.type == "contact") add_contact(resolver, s);
+    if (!out_.gyroscope.there() && !out_.accelerometer.there() && out_.contacts.empty() && out_.poses.empty())
+      throw Untrackable("no gyroscope, accelerometer, contact or link_pose: nothing says how the base moves");
     require_encoders();
     number_errors();
     group_points();
@@ -75,7 +77,8 @@ class Builder {
 
   void note_unused_keys() {
     for (const Sensor& s : out_.system->sensors().sensors) {
-      if (s.over_time.delay > 0) note("sensor " + s.name + ": \"delay\" is not used: its readings count when they come");
+      if (s.over_time.delay > 0 && s.type != "contact")
+        note("sensor " + s.name + ": \"delay\" is not used: its readings count when they come");
       if (s.over_time.samples) note("sensor " + s.name + ": \"sampling\" is not used: its readings count as means");
     }
   }
@@ -180,7 +183,7 @@ class Builder {
     if (settings.radius > 0) note("contact " + s.name + ": kinematic rows do not use \"radius\": the points do not roll");
     for (int link : resolver.targets(s, type)) {
       const std::string name = listed ? s.name + "." + model_.links[static_cast<std::size_t>(link)].name : s.name;
-      TrackedContact contact{name, link, -1, &settings, static_cast<int>(out_.points.size()), 0};
+      TrackedContact contact{name, link, -1, s.over_time.delay, &settings, static_cast<int>(out_.points.size()), 0};
       contact.flag = add_input({settings.flag.empty() ? "y." + name + ".on" : settings.flag}, !settings.flag.empty());
       const std::vector<Vector3> origin{zero3<double>()};
       const std::vector<Vector3>& points = settings.points.empty() ? origin : settings.points;

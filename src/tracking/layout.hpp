@@ -40,7 +40,8 @@ struct Triad {
 struct TrackedContact {
   std::string name;  // SENSOR or SENSOR.LINK
   int link;
-  int flag = -1;  // input; -1: it always stands
+  int flag = -1;     // input
+  double delay = 0;  // s: the flag was taken so much earlier than its row
   const ContactOverTime* settings;
   int first_point, points;
 };

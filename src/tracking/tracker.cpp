@@ -8,6 +8,7 @@
 #include "io/suggestions.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/backward.hpp"
+#include "tracking/late_flags.hpp"
 #include "tracking/track_outputs.hpp"
 
 namespace sparsedyn {
@@ -27,14 +28,30 @@ struct Tracker::Parts {
         forward(layout, options.slip),
         outputs(layout, options),
         late(layout, options),
-        backward(layout, options.deviations) {
-    if (options.lag > 0) ring.assign(static_cast<std::size_t>(options.lag) + 1, Sample(layout));
+        backward(layout, options.deviations),
+        late_flags(layout, options.slip),
+        flags_are_late(LateFlags::needed(layout)) {
+    // rows that are gone through again are written again
+    if (options.lag > 0) ring.assign(static_cast<std::size_t>(options.lag + 1 + late_flags.most_rows()), Sample(layout));
     for (const TrackInput& input : layout.inputs) inputs.push_back({input.columns, input.required});
     if (!layout.floating) return;
     const bool placed = !layout.poses.empty();
     if (!placed) unobservable = {"base.x", "base.y", "base.z"};
     if (std::none_of(layout.poses.begin(), layout.poses.end(), [](const TrackedPose& p) { return p.turns; }))
       unobservable.push_back("base.yaw");
+  }
+
+  TrackerStep step(const double* y, double dt) noexcept {
+    TrackerStep result;
+    if (flags_are_late) {
+      result = late_flags.step(y, dt, forward, ring.empty() ? nullptr : &ring);
+      samples = late_flags.count();
+      return result;
+    }
+    Sample* record = ring.empty() ? nullptr : &ring[static_cast<std::size_t>(samples) % ring.size()];
+    result = forward.step(y, dt, nullptr, record);
+    if (result.ok) ++samples;
+    return result;
   }
 
   Snapshot newest() const {
@@ -48,6 +65,8 @@ struct Tracker::Parts {
   Forward forward;
   TrackOutputs outputs, late;
   Backward backward;
+  LateFlags late_flags;
+  bool flags_are_late;
   StartState start;
   std::vector<Sample> ring;
   long samples = 0;  // in the ring, since it was emptied
@@ -82,14 +101,13 @@ void Tracker::start(const double* q, const double* v) noexcept {
   }
   parts_->start = state;
   parts_->forward.start(state);
+  parts_->late_flags.start(state);
   parts_->samples = 0;
 }
 
 TrackerStep Tracker::step(const double* y, double dt, double* out) noexcept {
   Parts& p = *parts_;
-  Sample* record = p.ring.empty() ? nullptr : &p.ring[static_cast<std::size_t>(p.samples) % p.ring.size()];
-  const TrackerStep result = p.forward.step(y, dt, nullptr, record);
-  if (result.ok) ++p.samples;
+  const TrackerStep result = p.step(y, dt);
   if (!result.ok) return result;
   p.outputs.write(p.newest(), out);
   return result;
@@ -98,7 +116,7 @@ TrackerStep Tracker::step(const double* y, double dt, double* out) noexcept {
 bool Tracker::delayed(int back, double* out) const noexcept {
   Parts& p = *parts_;
   const int size = static_cast<int>(p.ring.size());
-  if (back < 0 || back >= std::max(size, 1) || back >= p.samples) return false;
+  if (back < 0 || back > p.options.lag || back >= p.samples) return false;
   if (size == 0) {
     p.late.write(p.newest(), out);
     return true;
@@ -155,16 +173,19 @@ std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double
   const Tracker::Parts& like = *tracker.parts_;
   Tracker::Parts p(like.layout.system, like.options);
   const std::size_t width = p.inputs.size(), columns = p.outputs.columns().size();
+  std::vector<double> settled = y;
+  settle_flags(p.layout, dt, settled);
   std::fill_n(out, dt.size() * columns, std::numeric_limits<double>::quiet_NaN());
   std::vector<Sample> records(dt.size(), Sample(p.layout));
   std::vector<TrackerStep> steps(dt.size());
   std::vector<std::size_t> used;
   std::vector<Knot> about;
   for (int iteration = 0; iteration < std::max(iterations, 1); ++iteration) {
-    run_forward(p.forward, like.start, y, dt, width, records, iteration > 0 ? &about : nullptr, steps, used);
+    run_forward(p.forward, like.start, settled, dt, width, records, iteration > 0 ? &about : nullptr, steps, used);
     if (used.empty()) return steps;
     about.assign(used.size(), Knot(p.layout));
     const bool last = iteration + 1 >= iterations;
+    p.backward.find_deviations(last && p.options.deviations);
     p.backward.begin(records[used.size() - 1]);
     for (std::size_t k = used.size(); k-- > 0;) {
       const Sample* after = k + 1 < used.size() ? &records[k + 1] : nullptr;

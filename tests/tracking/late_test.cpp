@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sparsedyn/tracking/tracker.hpp"
+#include "support/heap.hpp"
 #include "support/walking_robot.hpp"
 
 using namespace sparsedyn;
@@ -157,4 +158,66 @@ TEST_CASE("readings that are all missing let the deviations grow, and are made u
     if (k == 424) CHECK(out[sd] > 3 * known);
     if (k == 650) CHECK(out[sd] < 1.5 * known);
   }
+}
+
+TEST_CASE("flags that come late and say so cost next to nothing; taken at their word they do") {
+  for (const int rows : {2, 5, 10}) {  // 8, 20 and 40 ms
+    double in_time = 0, declared = 0, at_their_word = 0, again = 0;
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      const WalkLog log = walk(1000, 250, seed);
+      WalkLog late = log;
+      for (std::size_t k = log.readings.size(); k-- > 0;)
+        for (std::size_t f = 18; f < 22; ++f)
+          late.readings[k][f] = log.readings[k >= static_cast<std::size_t>(rows) ? k - static_cast<std::size_t>(rows) : 0][f];
+      SensorSet set = walking_sensors();
+      for (std::size_t s = 3; s < 7; ++s) set.sensors[s].over_time.delay = rows * log.dt;
+      TrackerOptions options;
+      options.outputs = {"q", "dq.base", "bias"};
+      options.slip = false, options.lag = 5;
+      const auto plain = std::make_shared<const System>(walking_quadruped(), walking_sensors());
+      Tracker first(plain, options), second(std::make_shared<const System>(walking_quadruped(), set), options),
+          third(plain, options);
+      std::vector<double> out(first.columns().size());
+      for (Tracker* tracker : {&first, &second, &third}) tracker->start(log.q[0].data(), log.v[0].data());
+      for (std::size_t k = 0; k < log.q.size(); ++k) {
+        const bool counts = k >= 250;
+        REQUIRE(first.step(log.readings[k].data(), log.dt, out.data()).ok);
+        in_time += counts ? speed_error(first, out.data(), log.v[k]) : 0;
+        bool ok = false;
+        const long taken = allocations_of([&] { ok = second.step(late.readings[k].data(), log.dt, out.data()).ok; });
+        REQUIRE(ok);
+        CHECK(taken == 0);
+        declared += counts ? speed_error(second, out.data(), log.v[k]) : 0;
+        if (k >= 5) REQUIRE(second.delayed(5, out.data()));
+        again += counts ? speed_error(second, out.data(), log.v[k - 5]) : 0;
+        REQUIRE(third.step(late.readings[k].data(), log.dt, out.data()).ok);
+        at_their_word += counts ? speed_error(third, out.data(), log.v[k]) : 0;
+      }
+    }
+    INFO(rows << " rows late");
+    CHECK(std::sqrt(declared / in_time) < (rows <= 5 ? 1.1 : 1.2));
+    CHECK(std::sqrt(again / in_time) < 1.1);
+    if (rows == 10) CHECK(std::sqrt(at_their_word / in_time) > 3);
+  }
+}
+
+TEST_CASE("late flags settled are the flags in time: the whole log is the same") {
+  const WalkLog log = walk(300, 250, 8);
+  WalkLog late = log;
+  for (std::size_t k = log.readings.size(); k-- > 3;)
+    for (std::size_t f = 18; f < 22; ++f) late.readings[k][f] = log.readings[k - 3][f];
+  SensorSet set = walking_sensors();
+  for (std::size_t s = 3; s < 7; ++s) set.sensors[s].over_time.delay = 3 * log.dt;
+  Tracker plain = late_walker(), told(std::make_shared<const System>(walking_quadruped(), set),
+                                      TrackerOptions{{"q", "dq.base", "bias"}, true, true, 0});
+  const std::size_t columns = plain.columns().size();
+  std::vector<double> a(columns * log.q.size()), b(a.size());
+  for (Tracker* tracker : {&plain, &told}) tracker->start(log.q[0].data(), log.v[0].data());
+  const std::vector<double> dt(log.q.size(), log.dt);
+  std::vector<double> cut = flat(log);  // the last three rows' flags never come
+  for (std::size_t k = log.q.size() - 3; k < log.q.size(); ++k)
+    for (std::size_t f = 18; f < 22; ++f) cut[k * log.readings[0].size() + f] = 0;
+  smooth(plain, cut, dt, 2, a.data());
+  smooth(told, flat(late), dt, 2, b.data());
+  for (std::size_t k = 0; k < a.size(); ++k) REQUIRE(a[k] == Approx(b[k]).epsilon(1e-12).margin(1e-14));
 }

@@ -209,3 +209,67 @@ TEST_CASE("what cannot be tracked is named") {
     CHECK_THAT(unknown.what(), Catch::Contains("q.base"));
   }
 }
+
+TEST_CASE("an arm on a fixed base: its joints alone, and those that nothing reads are left out") {
+  ModelBuilder builder("arm");
+  const Inertia<double> body = inertia_about_com(1, zero3<double>(), {0.1, 0, 0, 0.1, 0, 0.1});
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute;
+  builder.root("stand", body, false);
+  builder.link("upper", body, "stand", "shoulder", hinge, identity_pose<double>());
+  builder.link("lower", body, "upper", "elbow", hinge, identity_pose<double>());
+  SensorSet set;
+  Sensor encoder, tachometer;
+  encoder.name = "encoder", encoder.type = "joint_position", encoder.targets = {{"shoulder"}}, encoder.sigma = {1e-4};
+  tachometer.name = "tachometer", tachometer.type = "joint_velocity", tachometer.targets = {{"elbow"}},
+  tachometer.sigma = {1e-2};
+  set.sensors = {encoder, tachometer};
+  set.prior["ddq"] = 30;
+  Tracker tracker(std::make_shared<const System>(builder.build(), set), wanted({}));
+  CHECK(tracker.columns() ==
+        std::vector<std::string>{"q.shoulder", "dq.shoulder", "dq.elbow", "sd.q.shoulder", "sd.dq.shoulder", "sd.dq.elbow"});
+  CHECK(tracker.unobservable().empty());
+  REQUIRE(tracker.notes().size() == 1);
+  CHECK_THAT(tracker.notes()[0], Catch::Contains("q.elbow"));
+  double out[6];
+  for (int k = 0; k < 1000; ++k) {
+    const double t = 1e-3 * k, y[2] = {std::sin(3 * t) + 1e-4 * std::sin(500.0 * k), 2 * std::cos(t)};
+    REQUIRE(tracker.step(y, 1e-3, out).ok);
+  }
+  CHECK(std::abs(out[1] - 3 * std::cos(3 * 0.999)) < 3 * out[4]);
+  CHECK(std::abs(out[2] - 2 * std::cos(0.999)) < 0.01);
+  CHECK(out[4] < 0.1);
+}
+
+TEST_CASE("a camera on the trunk shows where it is: nothing is unobservable, and the place does not drift") {
+  SensorSet set = walking_sensors();
+  Sensor camera;
+  camera.name = "camera", camera.type = "link_pose", camera.targets = {{"trunk"}};
+  camera.sigma = {0.01, 0.01, 0.01, 0.02, 0.02, 0.02, 0.02};
+  set.sensors.push_back(camera);
+  set.start["q.base"] = {0.5, 0.5, 0.5, 0.1, 0.1, 0.3};
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), set), wanted({"q.base"}));
+  CHECK(tracker.unobservable().empty());
+  const WalkLog log = walk(1500, 250, 12);
+  std::vector<double> out(tracker.columns().size()), start = log.q[0];
+  for (std::size_t c = 0; c < 3; ++c) start[c] += 0.4;
+  start[5] += 0.1;  // of the quaternion's z: yaw by 0.2 rad
+  tracker.start(start.data(), log.v[0].data());
+  REQUIRE(tracker.inputs()[12].columns.front() == "y.camera.x");
+  const std::size_t sd = at(tracker, "sd.q.base.x");
+  Honesty honesty;
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    std::vector<double> y = log.readings[k];
+    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> seen(7, nothing);  // one picture in ten samples
+    for (std::size_t c = 0; c < 7 && k % 10 == 0; ++c)
+      seen[c] = log.q[k][c] + (c < 3 ? 0.01 * std::sin(1.3 * static_cast<double>(k + 7 * c)) : 0.0);
+    y.insert(y.begin() + 12, seen.begin(), seen.end());
+    REQUIRE(tracker.step(y.data(), log.dt, out.data()).ok);
+    if (k > 500)
+      for (std::size_t c = 0; c < 3; ++c) honesty.add(out[c] - log.q[k][c], out[sd + c]);
+  }
+  CHECK(honesty.share() > 0.9);
+  CHECK(out[sd] < 0.01);
+  CHECK(std::abs(out[5] - log.q.back()[5]) < 0.01);
+}

@@ -57,7 +57,7 @@ Tracker tracker_of(const std::shared_ptr<const System>& system, const TrackOptio
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
-  const auto system = std::make_shared<const System>(model, constrained_set(options.sensors, "", model, options.common));
+  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
   Tracker tracker = tracker_of(system, options);
   for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
   LogFile file(options.log);

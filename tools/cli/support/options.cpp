@@ -117,10 +117,24 @@ void warn_of_unloaded_links(const Model& model, const SensorSet& set, const Comm
   report_oddities(unloaded_links(model, set), common);
 }
 
+namespace {
+
+/// Each row stands alone here.
+void note_keys_over_time(const SensorSet& set, const CommonOptions& common) {
+  const bool stated = !set.start.empty() || set.model_wrench.there ||
+                      std::any_of(set.sensors.begin(), set.sensors.end(), [](const Sensor& s) { return s.over_time.stated; });
+  if (stated)
+    note(common, (set.file.empty() ? set.name : set.file) +
+                     ": what it says of offsets that walk, delays, contacts' flags and starts is for `track` alone");
+}
+
+}  // namespace
+
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common) {
   SensorSet set = load_sensor_set(sensors);
   warn_of_unloaded_links(model, set, common);
+  note_keys_over_time(set, common);
   if (constraints.empty()) return set;
   set.constraints = load_constraint_set(constraints, model);
   const auto& all = set.constraints.constraints;
