@@ -13,8 +13,10 @@ int most_rows(const Layout& layout) {
 }
 
 RowRecord room(const Layout& layout) {
+  std::size_t points = 1;  // of the largest group: its last row sees all of them and the base's place
+  for (const PointGroup& group : layout.groups) points = std::max(points, group.points.size());
   RowRecord record;
-  record.index.resize(SparseRow::most), record.value.resize(SparseRow::most);
+  record.index.resize(3 + 3 * points), record.value.resize(3 + 3 * points);
   record.gain.resize(static_cast<std::size_t>(layout.size));
   return record;
 }

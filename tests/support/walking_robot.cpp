@@ -84,18 +84,19 @@ Vector foothold(int leg, int n) {
 struct Foot {
   Vector at;
   bool stands;
+  double part;  // of the period, since it was put down
 };
 
 Foot foot_in_world(int leg, double t) {
   const double phase = t / period - phases[leg];
   const int n = static_cast<int>(std::floor(phase));
   const double part = phase - n;
-  if (part < duty) return {foothold(leg, n), true};
+  if (part < duty) return {foothold(leg, n), true, part};
   const double s = (part - duty) / (1 - duty), smooth = s * s * s * (10 - 15 * s + 6 * s * s),
                up = std::sin(3.14159265358979 * s);
   Vector at = foothold(leg, n) + smooth * (foothold(leg, n + 1) - foothold(leg, n));
   at[2] += 0.06 * up * up;
-  return {at, false};
+  return {at, false, part};
 }
 
 }  // namespace
@@ -183,6 +184,8 @@ WalkLog walk(int samples, double rate, unsigned seed, const WalkNoise& noise, do
       if (foot.stands &&
           foot_in_world(leg, t - log.dt).stands)  // a foothold that walks; in the air the foot goes back to its path
         for (int c = 0; c < 3; ++c) shifts[leg][c] += draw(noise.foothold * std::sqrt(log.dt));
+      if (foot.stands && foot.part > 0.25 * duty && foot.part < 0.5 * duty)
+        shifts[leg][1] += noise.slide * log.dt / (0.25 * duty * period);
       if (!foot.stands) shifts[leg] = 0.9 * shifts[leg];
       legs[leg] = reach(leg, transposed_times(trunk.R, foot.at + shifts[leg] - trunk.d), legs[leg]);
       for (int c = 0; c < 3; ++c) q.push_back(legs[leg][c]), reading.push_back(legs[leg][c] + draw(noise.encoder));

@@ -221,3 +221,26 @@ TEST_CASE("late flags settled are the flags in time: the whole log is the same")
   smooth(told, flat(late), dt, 2, b.data());
   for (std::size_t k = 0; k < a.size(); ++k) REQUIRE(a[k] == Approx(b[k]).epsilon(1e-12).margin(1e-14));
 }
+
+TEST_CASE("feet that slide are let go: the base is a third as far off as with footholds that are trusted") {
+  WalkNoise noise;
+  noise.slide = 0.06;
+  double let_go = 0, trusted = 0, slips = 0;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const WalkLog log = walk(1500, 250, seed, noise);
+    for (const bool slip : {true, false}) {
+      Tracker tracker = late_walker(0, slip);
+      std::vector<double> out(tracker.columns().size());
+      tracker.start(log.q[0].data(), log.v[0].data());
+      for (std::size_t k = 0; k < log.q.size(); ++k) {
+        const TrackerStep step = tracker.step(log.readings[k].data(), log.dt, out.data());
+        REQUIRE(step.ok);
+        slips += step.slips;
+        if (k >= 250) (slip ? let_go : trusted) += speed_error(tracker, out.data(), log.v[k]);
+      }
+    }
+  }
+  WARN(std::sqrt(let_go) << " " << std::sqrt(trusted) << " " << slips);
+  CHECK(slips > 100);
+  CHECK(let_go < 0.5 * trusted);
+}
