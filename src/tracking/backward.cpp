@@ -45,9 +45,9 @@ Snapshot Backward::snapshot(const Sample& sample, const Sample* after) noexcept 
 }
 
 double nees_of(const Snapshot& sample, const Pose<double>& base, const double* q, const double* v) noexcept {
-  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   double u[4] = {q[3], q[4], q[5], q[6]};
-  if (!normalise_quaternion(u)) return nothing;
+  if (!normalise_quaternion(u)) return none;
   const int n = v ? 9 : 6;
   // The truth's errors as common left actions: with it the tracked frame is T_b B⁻¹, so δp = p − exp(θ) p̂ at the base as well.
   const Matrix3 R = rotation_from_quaternion(u);
@@ -72,7 +72,7 @@ double nees_of(const Snapshot& sample, const Pose<double>& base, const double* q
       if (k < i) {
         L[i * n + k] = entry / L[k * n + k];
       } else {
-        if (!(entry > 1e-10 * P.at(i, i)) || !(entry > 1e-16)) return nothing;
+        if (!(entry > 1e-10 * P.at(i, i)) || !(entry > 1e-16)) return none;
         L[i * n + i] = std::sqrt(entry);
       }
     }

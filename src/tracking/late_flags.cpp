@@ -12,7 +12,7 @@ double longest_delay(const Layout& layout) {
   return most;
 }
 
-std::size_t room(const Layout& layout) {
+std::size_t rows_over_the_delay(const Layout& layout) {
   constexpr double rate = 2000;  // Hz
   constexpr std::size_t most = 1000;
   return std::min(most, static_cast<std::size_t>(std::ceil(longest_delay(layout) * rate))) + 2;
@@ -25,7 +25,7 @@ bool LateFlags::needed(const Layout& layout) { return longest_delay(layout) > 0;
 LateFlags::LateFlags(const Layout& layout, bool slip)
     : layout_(layout),
       settled_(layout, slip),
-      rows_(needed(layout) ? room(layout) : 0, Row{std::vector<double>(layout.inputs.size()), 0, 0}),
+      rows_(needed(layout) ? rows_over_the_delay(layout) : 0, Row{std::vector<double>(layout.inputs.size()), 0, 0}),
       y_(layout.inputs.size()) {}
 
 void LateFlags::start(const StartState& state) noexcept {
