@@ -184,7 +184,7 @@ WalkLog walk(int samples, double rate, unsigned seed, const WalkNoise& noise, do
       if (foot.stands &&
           foot_in_world(leg, t - log.dt).stands)  // a foothold that walks; in the air the foot goes back to its path
         for (int c = 0; c < 3; ++c) shifts[leg][c] += draw(noise.foothold * std::sqrt(log.dt));
-      if (foot.stands && foot.part > 0.25 * duty && foot.part < 0.5 * duty)
+      if (leg == 0 && foot.stands && foot.part > 0.25 * duty && foot.part < 0.5 * duty)
         shifts[leg][1] += noise.slide * log.dt / (0.25 * duty * period);
       if (!foot.stands) shifts[leg] = 0.9 * shifts[leg];
       legs[leg] = reach(leg, transposed_times(trunk.R, foot.at + shifts[leg] - trunk.d), legs[leg]);

@@ -15,7 +15,7 @@ struct WalkNoise {
   double gyroscope = 2e-3, accelerometer = 0.05, encoder = 1e-3;
   double gyroscope_offset = 0.01, accelerometer_offset = 0.1;
   double foothold = 5e-3;  // m/√s
-  double slide = 0;        // m by which each foot slides to the left in a quarter of each stance; no sensor says so
+  double slide = 0;        // m by which foot0 slides to the left in a quarter of each stance; no sensor says so
 };
 
 /// Four legs of three hinges, feet `foot0` … `foot3` on fixed joints, hinges `roll0`, `hip0`, `knee0`, …; the root link is

@@ -222,9 +222,9 @@ TEST_CASE("late flags settled are the flags in time: the whole log is the same")
   for (std::size_t k = 0; k < a.size(); ++k) REQUIRE(a[k] == Approx(b[k]).epsilon(1e-12).margin(1e-14));
 }
 
-TEST_CASE("feet that slide are let go: the base is a third as far off as with footholds that are trusted") {
+TEST_CASE("a foot that slides fast is let go: the velocity errs less than a third of what it does with trusted footholds") {
   WalkNoise noise;
-  noise.slide = 0.06;
+  noise.slide = 0.12;  // at 1.3 m/s
   double let_go = 0, trusted = 0, slips = 0;
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const WalkLog log = walk(1500, 250, seed, noise);
@@ -240,7 +240,6 @@ TEST_CASE("feet that slide are let go: the base is a third as far off as with fo
       }
     }
   }
-  WARN(std::sqrt(let_go) << " " << std::sqrt(trusted) << " " << slips);
   CHECK(slips > 100);
-  CHECK(let_go < 0.5 * trusted);
+  CHECK(std::sqrt(let_go / trusted) < 1.0 / 3);
 }

@@ -78,7 +78,7 @@ TEST_CASE("exact readings are tracked exactly") {
 
 TEST_CASE("deviations of the base are honest: twenty walks whose noise is as stated") {
   const auto system = walker();
-  Honesty tilt, speed, place, offsets;
+  Honesty speed, place, offsets;
   double nees = 0;
   long counted = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
