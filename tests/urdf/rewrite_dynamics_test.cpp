@@ -9,7 +9,7 @@ using namespace sparsedyn;
 
 namespace {
 
-const std::string robot_text = R"(<?xml version="1.0"?>
+const std::string damped_robot = R"(<?xml version="1.0"?>
 <!-- <joint name="j"><dynamics damping="9"/></joint> a comment -->
 <robot name="r">
   <link name="base"/>
@@ -39,13 +39,13 @@ JointPhysics rubbing(double damping, double friction) {
 
 TEST_CASE("rewrite_dynamics: replaced, added to a joint on several lines and to one on a line of its own") {
   const std::string changed =
-      rewrite_dynamics(robot_text, {{"j", rubbing(1.0 / 3, 0)}, {"k", rubbing(2, 3)}, {"l", rubbing(4e-20, 5)}});
+      rewrite_dynamics(damped_robot, {{"j", rubbing(1.0 / 3, 0)}, {"k", rubbing(2, 3)}, {"l", rubbing(4e-20, 5)}});
   LoadOptions options;
   options.dynamics = true;
   const Model model = parse_urdf(changed, "changed", options);
   const double expected[][2] = {{1.0 / 3, 0}, {2, 3}, {4e-20, 5}};
   for (int v = 0; v < 3; ++v) {
-    const JointPhysics p = physics_of(model, v);
+    const JointPhysics p = model.physics[static_cast<std::size_t>(v)];
     CHECK(p.damping == expected[v][0]);
     CHECK(p.friction == expected[v][1]);
     CHECK(p.armature == 0);
@@ -60,11 +60,11 @@ TEST_CASE("rewrite_dynamics: replaced, added to a joint on several lines and to 
 }
 
 TEST_CASE("rewrite_dynamics: what is not named stays, to the byte") {
-  CHECK(rewrite_dynamics(robot_text, {}) == robot_text);
-  CHECK(rewrite_dynamics(robot_text, {{"nobody", rubbing(1, 1)}}) == robot_text);
-  std::string back = rewrite_dynamics(robot_text, {{"j", rubbing(0.125, 0.75)}});
+  CHECK(rewrite_dynamics(damped_robot, {}) == damped_robot);
+  CHECK(rewrite_dynamics(damped_robot, {{"nobody", rubbing(1, 1)}}) == damped_robot);
+  std::string back = rewrite_dynamics(damped_robot, {{"j", rubbing(0.125, 0.75)}});
   const std::size_t element = back.find("<dynamics friction");
   CHECK(back.substr(element, 60) == "<dynamics friction='0.75' mu_viscous=\"3\" damping=\"0.125\" />  ");
   back.replace(back.find("0.75"), 4, "0.5").replace(back.find("0.125"), 5, "0.25");
-  CHECK(back == robot_text);
+  CHECK(back == damped_robot);
 }
