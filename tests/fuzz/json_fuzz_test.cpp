@@ -127,7 +127,7 @@ TEST_CASE("Constraints changed: accelerations beside the closed form of their in
       const ConstraintSet set = parse_constraint_set(text, "constraints.json", model);
       ++tally.read;
       ConstrainedDynamics dynamics(model, set);
-      const State s(model, mutator.random);
+      const DrawnState s(model, mutator.random);
       std::vector<double> a(s.v.size()), tau(s.v.size()), lambda(dynamics.force_columns().size()),
           gap(dynamics.gap_columns().size());
       ConstraintStatus status =
@@ -169,7 +169,7 @@ TEST_CASE("Joints changed: torques beside the law written down once more") {
       Model model = bare;
       parse_joint_physics(text, "joints.json", model);
       ++tally.read;
-      const State s(model, mutator.random);
+      const DrawnState s(model, mutator.random);
       std::vector<double> tau(s.v.size()), without(s.v.size());
       Workspace<double> work(model), bare_work(bare);
       rnea(model, work, s.q.data(), s.v.data(), s.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
@@ -233,7 +233,7 @@ TEST_CASE("Plans changed: their answers beside the articulated-body algorithm") 
       const Plan plan = plan_from_json(json::Document::parse(text, "plan.json"), system->fingerprint(), system->pattern());
       ++tally.read;
       Solver solver(system, std::make_shared<const Plan>(plan), {{"ddq"}});
-      const State s(model, mutator.random);
+      const DrawnState s(model, mutator.random);
       std::vector<double> y(system->inputs().size(), 0.0), ddq(s.v.size()), truth(s.v.size());
       for (std::size_t k = 0; k < y.size(); ++k)
         for (const Joint& joint : model.tree().joints)

@@ -45,7 +45,7 @@ const char* const robot_text_of_all =
  "held": [{"joint": "wrist", "value": 0.25}]})";
 
 /// M(q) a + bias(q, v) beside rnea: two ways to the torques.
-void compare_torques(const Model& model, const State& s, bool moderate, Tally& tally) {
+void compare_torques(const Model& model, const DrawnState& s, bool moderate, Tally& tally) {
   const auto n = static_cast<std::size_t>(model.nv);
   Workspace<double> work(model);
   std::vector<double> tau(n), bias(n), M(n * n), back(n);
@@ -87,7 +87,7 @@ TEST_CASE("Robot files changed: written again with the same bits, torques beside
       const std::string written = robot_text(file.model, file.held);
       CHECK(robot_text(parse_robot(written, "again.json").model, file.held) == written);
       CHECK(!System(file.model, parse_sensor_set(R"({"sensors": []})", "set.json")).fingerprint().empty());
-      compare_torques(file.model, State(file.model, mutator.random), is_moderate(document), tally);
+      compare_torques(file.model, DrawnState(file.model, mutator.random), is_moderate(document), tally);
     } catch (const InputError& error) {
       CHECK_THAT(error.what(), Catch::StartsWith("robot.json"));
     }

@@ -47,8 +47,8 @@ inline std::vector<std::string> names_of(const Model& model) {
 }
 
 /// A state of order one.
-struct State {
-  State(const Model& model, std::mt19937& random) {
+struct DrawnState {
+  DrawnState(const Model& model, std::mt19937& random) {
     std::normal_distribution<double> normal;
     q = random_configuration(model, random);
     for (auto* x : {&v, &a, &tau}) {
