@@ -1,6 +1,4 @@
 // sd.jacobian, its rate and its derivatives, and two links relative to each other.
-#include "sparsedyn/dynamics/jacobians.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -8,6 +6,7 @@
 #include <cmath>
 
 #include "after_kinematics.hpp"
+#include "sparsedyn/dynamics/relative_motion.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -74,7 +73,7 @@ const Algorithm jacobian_derivative_of{
     }};
 
 Pose<double> relative(const Model& model, const Workspace<double>& ws, const State& s) {
-  return inverse(link_pose(model, ws, s.reference)) * link_pose(model, ws, s.link);
+  return relative_pose(model, ws, s.reference, s.link);
 }
 
 const Algorithm relative_pose_of{
@@ -88,24 +87,12 @@ const Algorithm relative_matrix_of{
           works, s, [&](const Model& model, const Workspace<double>& ws) { put_matrix(relative(model, ws, s), out[0]); });
     }};
 
-/// With the reference (ω, u) at r and the link at p: the link turns by ω_l − ω and moves by u_l − u − ω × (p − r), seen from
-/// the reference.
 const Algorithm relative_jacobian_of{
     {{"q", Input::q}}, {{"J", {Axis::six, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
-      const int nv = works.model.nv;
-      std::vector<double> of_reference(static_cast<std::size_t>(6 * nv));
+      std::vector<double> of_reference(static_cast<std::size_t>(6 * works.model.nv));
       return after_kinematics(works, s, [&](const Model& model, const Workspace<double>& ws) {
-        double *const J = out[0], *const K = of_reference.data();
-        point_jacobian(model, ws, s.link, Axes::world, zero3<double>(), J);
-        point_jacobian(model, ws, s.reference, Axes::world, zero3<double>(), K);
-        const Pose<double> link = link_pose(model, ws, s.link), reference = link_pose(model, ws, s.reference);
-        const Mat3<double> to_axes = transpose(s.frame == Frame::link ? link.R : reference.R);
-        for (int c = 0; c < nv; ++c) {
-          const Vec3<double> w = column(K, nv, 0, c), moved = column(K, nv, 3, c) + cross(w, link.d - reference.d);
-          put_column(to_axes * (column(J, nv, 0, c) - w), J, nv, 0, c);
-          put_column(to_axes * (column(J, nv, 3, c) - moved), J, nv, 3, c);
-        }
-        if (s.frame == Frame::world) shift_to_origin(relative(model, ws, s).d, nv, J);
+        relative_jacobian(model, ws, s.reference, s.link, axes_of(s.frame), out[0], of_reference.data());
+        if (s.frame == Frame::world) shift_to_origin(relative(model, ws, s).d, model.nv, out[0]);
       });
     }};
 
@@ -144,14 +131,14 @@ nb::object rate(const RobotModel& r, H q, H dq, const std::string& link, const s
   return call(jacobian_rate_of, r, asked);
 }
 
-nb::object relative_pose(const RobotModel& r, H q, const std::string& link, const std::string& reference, bool as_matrix, H out,
-                         int threads, H on_error) {
+nb::object pose_between(const RobotModel& r, H q, const std::string& link, const std::string& reference, bool as_matrix, H out,
+                        int threads, H on_error) {
   AlgorithmCall asked{&q, nb::none(), out, r.link(link), threads, on_error};
   asked.reference = r.link(reference);
   return call(as_matrix ? relative_matrix_of : relative_pose_of, r, asked);
 }
-nb::object relative_jacobian(const RobotModel& r, H q, const std::string& link, const std::string& reference,
-                             const std::string& frame, H out, int threads, H on_error) {
+nb::object jacobian_between(const RobotModel& r, H q, const std::string& link, const std::string& reference,
+                            const std::string& frame, H out, int threads, H on_error) {
   AlgorithmCall asked{&q, nb::none(), out, r.link(link), threads, on_error};
   asked.reference = r.link(reference), asked.frame = frame_named(frame);
   return call(relative_jacobian_of, r, asked);
@@ -195,7 +182,7 @@ q (..., nq), dq (..., nv); frame and point as in jacobian. out, threads and on_e
 q (..., nq) -> (..., 6, nv, nv); frame and point as in jacobian. jacobian_rate is its product with dq. out, threads and on_error
 as in rnea. Cost: O(n²).)",
                   "q");
-  m.def("relative_pose", &relative_pose, nb::arg("robot"), nb::arg("q"), nb::arg("link"), nb::arg("reference"), nb::kw_only(),
+  m.def("relative_pose", &pose_between, nb::arg("robot"), nb::arg("q"), nb::arg("link"), nb::arg("reference"), nb::kw_only(),
         nb::arg("as_matrix") = false, nb::arg("out") = nb::none(), nb::arg("threads") = 1, nb::arg("on_error") = "raise",
         nb::sig("def relative_pose(robot: Model, q: ArrayLike, link: str, reference: str, *, as_matrix: bool = False, out: "
                 "NDArray[numpy.float64] | None = None, threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> "
@@ -203,7 +190,7 @@ as in rnea. Cost: O(n²).)",
         R"(Where a link is in the frame of another, the reference: q (..., nq) -> (..., 7), or (..., 4, 4) with as_matrix=True.
 
 Poses as `pose` gives them. out, threads and on_error as in rnea. Cost: O(n).)");
-  m.def("relative_jacobian", &relative_jacobian, nb::arg("robot"), nb::arg("q"), nb::arg("link"), nb::arg("reference"),
+  m.def("relative_jacobian", &jacobian_between, nb::arg("robot"), nb::arg("q"), nb::arg("link"), nb::arg("reference"),
         nb::arg("frame") = "link", nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
         nb::arg("on_error") = "raise",
         nb::sig("def relative_jacobian(robot: Model, q: ArrayLike, link: str, reference: str, frame: Literal['link', 'world', "

@@ -100,10 +100,12 @@ void bind_tracker(nb::module_& m) {
       .def("start", &ArrayTracker::start, nb::arg("q").none(), nb::arg("v").none(),
            nb::sig("def start(self, q: ArrayLike | None, v: ArrayLike | None) -> None"))
       .def("step", &ArrayTracker::step, nb::arg("y"), nb::arg("dt"),
-           nb::sig("def step(self, y: ArrayLike, dt: float) -> tuple[Any, str, float, int, int]"))
-      .def("delayed", &ArrayTracker::delayed, nb::arg("back"), nb::sig("def delayed(self, back: int) -> Any"))
+           nb::sig("def step(self, y: ArrayLike, dt: float) -> tuple[NDArray[numpy.float64] | None, str, float, int, int]"))
+      .def("delayed", &ArrayTracker::delayed, nb::arg("back"),
+           nb::sig("def delayed(self, back: int) -> NDArray[numpy.float64] | None"))
       .def("smooth", &ArrayTracker::smooth, nb::arg("y"), nb::arg("dt"), nb::arg("iterations"),
-           nb::sig("def smooth(self, y: ArrayLike, dt: ArrayLike, iterations: int) -> tuple[Any, list[tuple[int, str]]]"));
+           nb::sig("def smooth(self, y: ArrayLike, dt: ArrayLike, iterations: int) -> tuple[NDArray[numpy.float64], "
+                   "list[tuple[int, str]]]"));
 }
 
 }  // namespace sparsedyn::python

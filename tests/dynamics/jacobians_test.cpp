@@ -5,6 +5,7 @@
 #include <complex>
 #include <functional>
 
+#include "sparsedyn/dynamics/relative_motion.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "support/coupled.hpp"
 #include "support/heap.hpp"
@@ -89,6 +90,48 @@ TEST_CASE("a Jacobian's rate is its derivative along the motion") {
         });
         CHECK(norm_error(dJ, expected) < 1e-13);
       }
+  });
+}
+
+TEST_CASE("a link seen from another moves by the relative Jacobian") {
+  on_models([](const Model& model, const State& s) {
+    Workspace<double> ws(model);
+    forward_kinematics<double>(model, ws, s.q.data(), nullptr, nullptr);
+    Vector J(6 * s.v.size()), work(J.size());
+    const int links = static_cast<int>(model.links.size());
+    for (int link = 0; link < links; ++link) {
+      const int reference = (3 * link + 1) % links;
+      const Pose<double> X = relative_pose(model, ws, reference, link);
+      const Vector rate = rate_of(model, s, 12, [&](Workspace<Complex>& at, Complex* out) {
+        const Pose<Complex> moved = relative_pose(model, at, reference, link);
+        for (int k = 0; k < 9; ++k) out[k] = moved.R(k / 3, k % 3);
+        for (int k = 0; k < 3; ++k) out[9 + k] = moved.d[k];
+      });
+      Mat3<double> turning;
+      for (int k = 0; k < 9; ++k) turning(k / 3, k % 3) = rate[static_cast<std::size_t>(k)];
+      for (const Axes axes : {Axes::link, Axes::world}) {
+        const Mat3<double> spin = axes == Axes::link ? transpose(X.R) * turning : turning * transpose(X.R);
+        Vec3<double> u{{rate[9], rate[10], rate[11]}};
+        if (axes == Axes::link) u = transpose(X.R) * u;
+        relative_jacobian(model, ws, reference, link, axes, J.data(), work.data());
+        CHECK(norm_error(times(J, s.v), {spin(2, 1), spin(0, 2), spin(1, 0), u[0], u[1], u[2]}) < 1e-12);
+      }
+    }
+  });
+}
+
+TEST_CASE("the derivatives of a Jacobian along a motion are its rate") {
+  on_models([](const Model& model, const State& s) {
+    Workspace<double> ws(model), other(model);
+    forward_kinematics<double>(model, ws, s.q.data(), s.v.data(), nullptr);
+    const std::size_t n = s.v.size();
+    Vector H(6 * n * n), work(7 * n), dJ(6 * n);
+    const int link = static_cast<int>(model.links.size()) - 1;
+    for (const Axes axes : {Axes::link, Axes::world}) {
+      jacobian_derivative(model, other, s.q.data(), link, axes, point, H.data(), work.data());
+      point_jacobian_rate(model, ws, link, axes, point, dJ.data());
+      CHECK(norm_error(times(H, s.v), dJ) < 1e-12);
+    }
   });
 }
 

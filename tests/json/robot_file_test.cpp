@@ -205,7 +205,7 @@ TEST_CASE("what is no robot file is refused at its line") {
   CHECK_THAT(error_of("\"mass\": 2", "\"mass\": 1e999"), Contains("r.json:4"));
 }
 
-TEST_CASE("numbers of a ball: a list, one armature for all, no spring; others are refused with their line") {
+TEST_CASE("numbers of a ball: a list, one armature for all, no spring, and others are refused with their line") {
   const std::string own = R"("bodies": [{"type": "revolute", "placement": {}}, {"type": "revolute", "placement": {}}],
     "physics": [{}, {"damping": 0.5}])";
   const auto ball = [&](const std::string& physics) {

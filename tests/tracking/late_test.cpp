@@ -115,7 +115,7 @@ TEST_CASE("gaps, spikes and stuck flags never leave a number that is none, and a
   }
 }
 
-TEST_CASE("time that stands still or goes back fails its sample alone; over a long gap the estimate goes on") {
+TEST_CASE("time that stands still or goes back fails its sample alone, and over a long gap the estimate goes on") {
   const WalkLog log = walk(1500, 250, 4);
   Tracker tracker = late_walker();
   std::vector<double> out(tracker.columns().size());
@@ -160,7 +160,7 @@ TEST_CASE("readings that are all missing let the deviations grow, and are made u
   }
 }
 
-TEST_CASE("flags that come late and say so cost next to nothing; taken at their word they do") {
+TEST_CASE("flags that come late and say so cost next to nothing, and taken at their word they do") {
   for (const int rows : {2, 5, 10}) {  // 8, 20 and 40 ms
     double in_time = 0, declared = 0, at_their_word = 0, again = 0;
     for (unsigned seed = 1; seed <= 4; ++seed) {

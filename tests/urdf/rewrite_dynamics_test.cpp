@@ -64,7 +64,7 @@ TEST_CASE("rewrite_dynamics: what is not named stays, to the byte") {
   CHECK(rewrite_dynamics(damped_robot, {{"nobody", rubbing(1, 1)}}) == damped_robot);
   std::string back = rewrite_dynamics(damped_robot, {{"j", rubbing(0.125, 0.75)}});
   const std::size_t element = back.find("<dynamics friction");
-  CHECK(back.substr(element, 60) == "<dynamics friction='0.75' mu_viscous=\"3\" damping=\"0.125\" />  ");
+  CHECK(back.substr(element, 61) == "<dynamics friction='0.75' mu_viscous=\"3\" damping=\"0.125\" />  ");
   back.replace(back.find("0.75"), 4, "0.5").replace(back.find("0.125"), 5, "0.25");
   CHECK(back == damped_robot);
 }
