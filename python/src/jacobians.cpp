@@ -56,19 +56,14 @@ const Algorithm jacobian_rate_of{{{"q", Input::q}, {"dq", Input::dq}},
                                    });
                                  }};
 
-/// dJ/dt is linear in v: along the k-th unit velocity it is ∂J/∂q_k.
 const Algorithm jacobian_derivative_of{
     {{"q", Input::q}}, {{"dJ_dq", {Axis::six, Axis::nv, Axis::nv}}}, [](Works& works, const State& s, double* const* out) {
       const Model& model = works.model;
-      const int nv = model.nv;
-      std::vector<double> unit(static_cast<std::size_t>(nv), 0.0), J(static_cast<std::size_t>(6 * nv)), rate(J);
-      for (int k = 0; k < nv; ++k) {
-        unit[static_cast<std::size_t>(k)] = 1;
-        forward_kinematics<double>(model, works.basic, s.q, unit.data(), nullptr);
-        write_rate(model, works.basic, s, J.data(), rate.data());
-        for (int i = 0; i < 6 * nv; ++i) out[0][i * nv + k] = rate[static_cast<std::size_t>(i)];
-        unit[static_cast<std::size_t>(k)] = 0;
-      }
+      const int entries = 6 * model.nv;
+      std::vector<double> J(static_cast<std::size_t>(entries)), work(static_cast<std::size_t>(entries + model.nv));
+      detail::derivatives_by_unit_velocities(
+          model, works.basic, s.q, entries,
+          [&](const Workspace<double>& ws, double* rate) { write_rate(model, ws, s, J.data(), rate); }, out[0], work.data());
       return -1;
     }};
 

@@ -186,11 +186,7 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
     begin_base(start_state(y), start_deviations(start_.given));
     if (about) base_.start_about(*about);
     if (record) record->base.taken = 0;
-    for (const TrackedPose& pose : layout_.poses) {
-      double reading[7];
-      for (int k = 0; k < 7; ++k) reading[k] = pose.inputs[k] < 0 ? nothing : y[pose.inputs[k]];
-      base_.take_pose(pose, points_, reading, sum, record ? &record->base : nullptr);
-    }
+    take_poses(y, sum, record ? &record->base : nullptr);
     if (!about) base_.settle();
   }
   if (layout_.floating) last_base_ = Pose<double>{base_.knot().R, base_.knot().p} * points_.base_in_tracked();
@@ -243,6 +239,14 @@ int Forward::judge_feet(const Knot& predicted, double dt, bool gap) noexcept {
   return slips;
 }
 
+void Forward::take_poses(const double* y, Innovations& sum, BaseRecord* record) noexcept {
+  for (const TrackedPose& pose : layout_.poses) {
+    double reading[7];
+    for (int k = 0; k < 7; ++k) reading[k] = pose.inputs[k] < 0 ? nothing : y[pose.inputs[k]];
+    base_.take_pose(pose, points_, reading, sum, record);
+  }
+}
+
 void Forward::take_rows(const double* y, Innovations& sum, BaseRecord* record) noexcept {
   for (std::size_t g = 0; g < layout_.groups.size(); ++g) {
     const PointGroup& group = layout_.groups[g];
@@ -250,11 +254,7 @@ void Forward::take_rows(const double* y, Innovations& sum, BaseRecord* record) n
                                  [&](int v) { return encoder_read_[static_cast<std::size_t>(v)]; });
     if (all) base_.take_points(g, points_, counts_, sum, record);
   }
-  for (const TrackedPose& pose : layout_.poses) {
-    double reading[7];
-    for (int k = 0; k < 7; ++k) reading[k] = pose.inputs[k] < 0 ? nothing : y[pose.inputs[k]];
-    base_.take_pose(pose, points_, reading, sum, record);
-  }
+  take_poses(y, sum, record);
 }
 
 void Forward::move_rate(const InertialReading& reading) noexcept {

@@ -68,6 +68,7 @@ class Forward {
   void move_joints(const double* y, double dt) noexcept;
   InertialReading inertial(const double* y, double dt, bool gap) const noexcept;
   int judge_feet(const Knot& predicted, double dt, bool gap) noexcept;
+  void take_poses(const double* y, Innovations& sum, BaseRecord* record) noexcept;
   void take_rows(const double* y, Innovations& sum, BaseRecord* record) noexcept;
   void move_rate(const InertialReading& reading) noexcept;
   void keep(const InertialReading& reading, Sample* record) const noexcept;

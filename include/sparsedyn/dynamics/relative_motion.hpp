@@ -6,6 +6,30 @@
 #include "sparsedyn/dynamics/jacobians.hpp"
 
 namespace sparsedyn {
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// The derivatives by q of `entries` numbers whose rate `write_rate(ws, rate)` gives after forward_kinematics with q and v: the
+/// rate is linear in v, so that it is the derivative by q_k along the k-th unit velocity. derivative: entries × nv row by row;
+/// `work`: nv + entries.
+template <class S, class WriteRate>
+void derivatives_by_unit_velocities(const Model& model, Workspace<S>& ws, const S* q, int entries, const WriteRate& write_rate,
+                                    S* derivative, S* work) {
+  const int nv = model.nv;
+  S *const unit = work, *const rate = work + nv;
+  for (int k = 0; k < nv; ++k) unit[k] = S(0.0);
+  for (int k = 0; k < nv; ++k) {
+    unit[k] = S(1.0);
+    forward_kinematics<S>(model, ws, q, unit, nullptr);
+    write_rate(ws, rate);
+    for (int i = 0; i < entries; ++i) derivative[i * nv + k] = rate[i];
+    unit[k] = S(0.0);
+  }
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
 inline namespace SPARSEDYN_CODE {
 
 /// The pose of the link's frame in that of the reference. After forward_kinematics with q.
@@ -36,21 +60,14 @@ void relative_jacobian(const Model& model, const Workspace<S>& ws, int reference
 }
 
 /// The kinematic Hessian: entry [i, j, k] is ∂J[i, j]/∂q_k of point_jacobian, q along the tangent q ⊕ δ; 6 × nv × nv row by
-/// row. dJ/dt is linear in v, so that it is ∂J/∂q_k along the k-th unit velocity. Writes ws, whose velocities are then those of
+/// row. Writes ws, whose velocities are then those of
 /// the last freedom alone. `work`: 7 × nv. O(n²); no heap.
 template <class S>
 void jacobian_derivative(const Model& model, Workspace<S>& ws, const S* q, int link, Axes axes, const Vec3<double>& point,
                          S* derivative, S* work) noexcept {
-  const int nv = model.nv;
-  S *const unit = work, *const rate = work + nv;
-  for (int k = 0; k < nv; ++k) unit[k] = S(0.0);
-  for (int k = 0; k < nv; ++k) {
-    unit[k] = S(1.0);
-    forward_kinematics<S>(model, ws, q, unit, nullptr);
-    point_jacobian_rate(model, ws, link, axes, point, rate);
-    for (int i = 0; i < 6 * nv; ++i) derivative[i * nv + k] = rate[i];
-    unit[k] = S(0.0);
-  }
+  detail::derivatives_by_unit_velocities(
+      model, ws, q, 6 * model.nv,
+      [&](const Workspace<S>& at, S* rate) { point_jacobian_rate(model, at, link, axes, point, rate); }, derivative, work);
 }
 
 }  // namespace SPARSEDYN_CODE

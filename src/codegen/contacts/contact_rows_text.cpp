@@ -117,12 +117,12 @@ LAW_APART void law_begin(law_touch *t, const LAW_REAL *from, LAW_MASK given) {
   const LAW_MASK warm = given & LAW_IS(from[0] != 0.0);
   law_stick(t);
   if (!LAW_ANY(warm)) return;
-  const law_touch cold = *t;
-  for (int k = 0; k < n; ++k) t->j[k] = LAW_ONLY(warm, from[1 + k]);
+  LAW_REAL stuck[@_MOST];
+  for (int k = 0; k < n; ++k) stuck[k] = t->h[k][k], t->j[k] = LAW_ONLY(warm, from[1 + k]);
   law_cone(t);
   for (int k = 0; k < n; ++k) {
     t->f[k] = LAW_ONLY(warm, t->f[k]);
-    for (int l = 0; l < n; ++l) t->h[k][l] = LAW_PICK(warm, t->h[k][l], cold.h[k][l]);
+    for (int l = 0; l < n; ++l) t->h[k][l] = LAW_PICK(warm, t->h[k][l], k == l ? stuck[k] : LAW_ALL(0.0));
   }
 }
 

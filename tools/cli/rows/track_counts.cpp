@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "runtime/chi_square.hpp"
+
 namespace sparsedyn::cli {
 namespace {
 
 constexpr double bin = 1.04, least = 1e-2;  // µs
-
-/// Quantile of chi-square with n freedoms, z that of a normal (Wilson & Hilferty 1931).
-double chi_square_quantile(int n, double z) {
-  const double a = 2.0 / (9.0 * n), root = 1 - a + z * std::sqrt(a);
-  return n * root * root * root;
-}
 
 }  // namespace
 
@@ -19,8 +15,11 @@ void TrackCounts::add(const TrackerStep& step) {
   slips_ += step.slips;
   if (step.rows == 0) return;
   sum_ += step.innovation, rows_ += step.rows, ++samples_;
-  inside_ += step.innovation >= chi_square_quantile(step.rows, -1.959964) &&
-             step.innovation <= chi_square_quantile(step.rows, 1.959964);
+  const auto known = middle_.try_emplace(step.rows);
+  auto& [least_square, largest_square] = known.first->second;
+  if (known.second)
+    least_square = chi_square_quantile(0.975, step.rows), largest_square = chi_square_quantile(0.025, step.rows);
+  inside_ += step.innovation >= least_square && step.innovation <= largest_square;
 }
 
 void TrackCounts::add_step_time(double seconds) {

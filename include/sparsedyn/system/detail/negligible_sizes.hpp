@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/detail/one_of.hpp"
 
 namespace sparsedyn {
 
@@ -18,9 +18,9 @@ class NegligibleSizes {
   const double* beside(const double* x) noexcept;
 
  private:
-  std::vector<char> unit_;    // of each unknown
-  std::vector<double> one_;   // likewise
-  std::vector<double> size_;  // likewise
+  std::vector<UnknownUnit> unit_;  // of each unknown
+  std::vector<double> one_;        // likewise
+  std::vector<double> size_;       // likewise
 };
 
 }  // namespace sparsedyn

@@ -200,10 +200,7 @@ static double @_refine(const @_basis *by, const double *untied, const double *pu
       t->dj[k] = 0;
       for (int i = 0; i < 6; ++i) t->dj[k] += t->row[k][i] * y[6 * t->is->body + i];
     }
-    for (int k = 0; k < n; ++k) {
-      t->j[k] += t->dj[k], t->force[k] = t->f[k];
-      for (int l = 0; l < n; ++l) t->force[k] -= t->h[k][l] * t->dj[l];
-    }
+    for (int k = 0; k < n; ++k) t->j[k] += t->dj[k], t->force[k] = @_next(n, k, t->f, t->h[0], @_MOST, t->dj);
     @_cone(t);
     for (int k = 0; k < n; ++k) {
       if (!(fabs(t->force[k] - t->f[k]) <= left)) left = fabs(t->force[k] - t->f[k]);
