@@ -2,10 +2,12 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <utility>
 
 #include "determinacy/rank_revealing.hpp"
 #include "determinacy/reduced_rows.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
+#include "sparsedyn/system/detail/natural_scale.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn {
@@ -118,8 +120,13 @@ void RowsAtState::close(MeasurementWeights& stated, Closers closers) const {
     std::vector<int> all;
     for (int j = 0; j < pattern.columns; ++j) all.push_back(j);
     const std::vector<int>& among = closers == Closers::all_unknowns ? all : reduced_.free_unknowns();
-    for (int k : independent_rows(chosen_rows(open, among)))
-      stated.prior[among[k]] = 1, stated.regularisation.precision[among[k]] = 1.0;
+    const std::vector<double> unit = natural_scale(system_);
+    Eigen::MatrixXd basis = chosen_rows(open, among);
+    for (std::size_t k = 0; k < among.size(); ++k) basis.row(static_cast<Eigen::Index>(k)) /= unit[among[k]];
+    for (int k : independent_rows(std::move(basis))) {
+      const int j = among[k];
+      stated.prior[j] = 1, stated.regularisation.precision[j] = 1 / (unit[j] * unit[j]);
+    }
   }
   stated.regularisation.redundancy = facts + static_cast<int>(open.cols()) - pattern.columns;
 }

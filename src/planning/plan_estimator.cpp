@@ -4,6 +4,7 @@
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/reproducible_samples.hpp"
 #include "ordering/search_order.hpp"
+#include "runtime/plans/augmented_units.hpp"
 #include "runtime/plans/estimator_samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -57,6 +58,18 @@ std::vector<SampleWeights> weights_with_open_gaps(const std::shared_ptr<const Sy
   return all;
 }
 
+/// The same in the robot's own units: an order is found, and its health judged, of a small robot as of one of a metre.
+Samples in_own_units(const System& system, const Augmented& augmented, Samples samples) {
+  const auto units = std::make_shared<AugmentedUnits>(system, augmented);
+  if (units->none()) return samples;
+  samples.fill = [units, fill = std::move(samples.fill)](int s, double* matrix, double* right_side) {
+    fill(s, matrix, right_side);
+    units->read(matrix);
+    units->apply(matrix, right_side);
+  };
+  return samples;
+}
+
 OrderingProblem augmented_problem(const Augmented& augmented, const System& system, const Samples& samples,
                                   std::vector<SampleWeights> weights) {
   OrderingProblem problem;
@@ -67,7 +80,7 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
   const Samples weighted = augmented_samples(augmented, system, samples, [all](int s) -> const SampleWeights& {
     return (*all)[static_cast<std::size_t>(s) % all->size()];
   });
-  problem.samples = reproducible(weighted, problem.pattern.entries(), problem.pattern.rows);
+  problem.samples = reproducible(in_own_units(system, augmented, weighted), problem.pattern.entries(), problem.pattern.rows);
   return problem;
 }
 

@@ -104,5 +104,10 @@ TEST_CASE("a robot of millimetres is estimated as one of metres, at rest too") {
       }
       x.answer(c.q, c.v, reading), y.answer(c.q, c.v, of_tiny);
       check_equal(x, y);
+      const std::size_t missing = rng() % (2 * static_cast<std::size_t>(model.nv));  // a torque or an acceleration
+      reading[missing] = of_tiny[missing] = std::nan("");
+      x.answer(c.q, c.v, reading), y.answer(c.q, c.v, of_tiny);
+      check_equal(x, y);
+      CHECK(y.status.missing == 1);
     }
 }

@@ -121,6 +121,39 @@ TEST_CASE("any readings of a tree may be missing, also with priors") {
   }
 }
 
+TEST_CASE("an Estimator by itself answers wherever the readings that are there determine everything") {
+  int answered = 0, open = 0;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    test::TreeOptions tree;
+    tree.floating = seed % 2;
+    const auto system = std::make_shared<const System>(test::random_tree(3 + static_cast<int>(seed) / 2, seed, tree),
+                                                       test::redundant_set(tree.floating));
+    Estimator estimator(system, test::quick_plan(*system), test::with_deviations());
+    const Outputs outputs(*system, {});
+    std::mt19937 rng(seed);
+    const auto check = [&](const test::SampleState& s) {
+      const StateEstimate dense =
+          estimate_at_state(*system, outputs, test::sigmas(estimator), s.q.data(), s.v.data(), s.y.data());
+      const bool determined =
+          std::all_of(dense.determined.begin(), dense.determined.end(), [](char each) { return each != 0; });
+      ++(determined ? answered : open);
+      CHECK(agrees_with_dense(estimator, outputs, s) == determined);
+    };
+    for (std::size_t k = 0; k < system->inputs().size(); ++k) {
+      test::SampleState s = test::random_sample(*system, rng);
+      s.y[k] = std::numeric_limits<double>::quiet_NaN();
+      CAPTURE(seed, k);
+      check(s);
+      const std::size_t other = rng() % s.y.size();
+      CAPTURE(other);
+      s.y[other] = std::numeric_limits<double>::quiet_NaN();
+      check(s);
+    }
+  }
+  CHECK(answered > 100);
+  CHECK(open > 50);
+}
+
 TEST_CASE("a pattern of gaps is asked for once, and then takes no heap") {
   const auto system = standing_quadruped();
   EstimatorOptions options = closing(system);

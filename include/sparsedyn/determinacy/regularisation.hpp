@@ -11,7 +11,8 @@ namespace sparsedyn {
 
 /// What makes the least-squares problem of some rows regular.
 struct Regularisation {
-  std::vector<double> precision;   // of each unknown: 1/s² of its prior, or 1 where it closes an open direction, else 0
+  std::vector<double> precision;   // of each unknown: 1/s² of its prior, or 1 (of natural_scale, squared) where it closes an
+                                   // open direction, else 0
   std::vector<char> undetermined;  // of each unknown: rows and priors leave it open
   int redundancy = 0;              // noisy rows and priors beyond those needed: the expected chi-square
 };

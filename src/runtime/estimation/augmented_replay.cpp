@@ -8,15 +8,16 @@
 namespace sparsedyn {
 namespace {
 
-/// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this: the sample's matrix is singular to working precision.
+/// ‖A⁻¹ r‖ ‖A‖ / ‖r‖ above this, in the robot's own units: the sample's matrix is singular to working precision.
 constexpr double largest_condition = 1e13;
 /// Of the unknowns, by one more refinement, beside |x| or one_of.
 constexpr double at_rest = 1e-11;
 constexpr int most_refinements = 3;
 
-double largest(const double* x, int n) {
+/// Of x beside its units.
+double largest(const std::vector<double>& x, const std::vector<double>& unit) {
   double m = 0;
-  for (int i = 0; i < n; ++i) m = std::max(m, std::abs(x[i]));
+  for (std::size_t i = 0; i < x.size(); ++i) m = std::max(m, std::abs(x[i]) / unit[i]);
   return m;
 }
 
@@ -26,8 +27,8 @@ AugmentedReplay::AugmentedReplay(const System& system, double tolerance)
     : system_(system),
       tolerance_(tolerance),
       probe_(system),
-      unit_(system.pattern().rows + system.pattern().columns),
-      response_(unit_.size()) {
+      question_(system.pattern().rows + system.pattern().columns),
+      response_(question_.size()) {
   if (system.sums_inertias()) negligible_ = std::make_unique<NegligibleSizes>(system, system.equations().size());
 }
 
@@ -104,17 +105,19 @@ int AugmentedReplay::vanishing_pivot(PlannedOrder& order, const EstimatorSample&
 /// By a right-hand side of no structure, which only a singular matrix answers with 1/ε. For an order that multiplies Y with
 /// itself, by how much a refinement moves that answer tells how many of them deviations need.
 bool AugmentedReplay::singular(PlannedOrder& order) noexcept {
-  const int size = static_cast<int>(unit_.size());
-  for (int i = 0; i < size; ++i) unit_[i] = 0.5 + 0.5 * std::sin(1.0 + 7.0 * i);
-  if (!order.lu.solve(unit_.data(), response_.data()).ok()) return true;
-  const double matrix = largest(order.lu.values(), order.augmented.pattern().entries());
-  const double response = largest(response_.data(), size);
-  if (!(response * matrix < largest_condition)) return true;
+  AugmentedUnits& units = order.units;
+  const double* const matrix = order.lu.values();
+  units.read(matrix);
+  for (std::size_t i = 0; i < question_.size(); ++i)
+    question_[i] = units.rows()[i] * (0.5 + 0.5 * std::sin(1.0 + 7.0 * static_cast<double>(i)));
+  if (!order.lu.solve(question_.data(), response_.data()).ok()) return true;
+  const double response = largest(response_, units.columns());
+  if (!(response * units.largest(matrix) < largest_condition)) return true;
   if (order.kind == OrderKind::plain) return false;
-  unit_ = response_;
+  question_ = response_;
   if (!order.lu.refine(response_.data()).ok()) return true;
-  for (int i = 0; i < size; ++i) unit_[i] -= response_[i];
-  const double left = largest(unit_.data(), size) / response;
+  for (std::size_t i = 0; i < question_.size(); ++i) question_[i] -= response_[i];
+  const double left = largest(question_, units.columns()) / response;
   refinements_ = left < 1e-6 ? 1 : left < 1e-4 ? 2 : most_refinements;  // each leaves that share of the error before it
   return !(left < 1e-3);
 }

@@ -37,7 +37,7 @@ class AugmentedReplay {
   const System& system_;
   double tolerance_;
   RoundingProbe probe_;
-  std::vector<double> unit_, response_;          // of the augmented system
+  std::vector<double> question_, response_;      // of the augmented system
   std::unique_ptr<NegligibleSizes> negligible_;  // as in Solver
   int refinements_ = 1;
 };

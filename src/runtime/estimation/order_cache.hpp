@@ -17,8 +17,8 @@ class OrderCache {
     std::function<Regularisation(const std::vector<char>& missing_rows)> close_gaps;
     std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
   };
-  /// With the plan's orders for gaps.
-  OrderCache(const EstimatorPlan& plan, Sources sources, bool in_blocks);
+  /// With the plan's orders for gaps. The system must outlive it.
+  OrderCache(const System& system, const EstimatorPlan& plan, Sources sources, bool in_blocks);
 
   struct Entry {
     std::vector<char> missing;                      // a row of the system
@@ -38,6 +38,7 @@ class OrderCache {
   Entry& entry_of(const std::vector<char>& missing, const PlannedOrder* in_use);
   std::unique_ptr<PlannedOrder> order_of(std::shared_ptr<const EstimatorPlan> plan) const;
 
+  const System& system_;
   Sources sources_;
   bool in_blocks_;
   std::vector<Entry> entries_;  // the oldest first

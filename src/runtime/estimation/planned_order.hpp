@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/plans/augmented_units.hpp"
 #include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/sparse/detail/block_solve.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
@@ -18,10 +19,12 @@ enum class OrderKind {
 
 struct PlannedOrder {
   /// of, order: of the plan, or of its spare orders; the plan is kept alive. in_blocks: takes the memory for derivatives.
-  PlannedOrder(OrderKind k, std::shared_ptr<const EstimatorPlan> p, const Augmented& of, const Plan& order, bool in_blocks)
+  PlannedOrder(OrderKind k, const System& system, std::shared_ptr<const EstimatorPlan> p, const Augmented& of,
+               const Plan& order, bool in_blocks)
       : kind(k),
         plan(std::move(p)),
         augmented(of),
+        units(system, of),
         lu(order),
         moved(order.pattern.entries()),
         moved_right_side(order.pattern.rows),
@@ -33,6 +36,7 @@ struct PlannedOrder {
   std::shared_ptr<const EstimatorPlan> plan;
   const Augmented& augmented;
   std::shared_ptr<const Regularisation> closing;  // of the sample at hand, where gaps leave something open
+  AugmentedUnits units;
   ZeroFillLU<double> lu;
   std::vector<double> moved, moved_right_side;  // the augmented system at a state that differs by roundings
   std::unique_ptr<BlockSolve> block;            // or none

@@ -11,12 +11,12 @@ SampleSolver::SampleSolver(const System& system, std::shared_ptr<const Estimator
       weights_(weights),
       refined_(refined),
       replay_(system, tolerance),
-      main_(std::make_unique<PlannedOrder>(OrderKind::plain, plan, plan->augmented, plan->plan, in_blocks)),
-      cache_(*plan, std::move(sources), in_blocks),
+      main_(std::make_unique<PlannedOrder>(OrderKind::plain, system, plan, plan->augmented, plan->plan, in_blocks)),
+      cache_(system, *plan, std::move(sources), in_blocks),
       unit_(system.pattern().rows + system.pattern().columns),
       response_(unit_.size()) {
   const auto spare = [&](const Augmented& augmented, const Plan& order) {
-    return std::make_unique<PlannedOrder>(OrderKind::for_gaps, plan, augmented, order, in_blocks);
+    return std::make_unique<PlannedOrder>(OrderKind::for_gaps, system, plan, augmented, order, in_blocks);
   };
   if (plan->missing_data) missing_data_ = spare(plan->augmented, *plan->missing_data);
   if (plan->open_gaps) open_gaps_ = spare(plan->open_gaps->augmented, plan->open_gaps->plan);
@@ -45,7 +45,8 @@ PlannedOrder* SampleSolver::serve_gaps(SolverStatus& status) noexcept {
     if (serves(*main_, status)) return main_.get();
     if (open_gaps_) closing = cache_.close(sample_->missing, last_);
   }
-  if (closing) {
+  // That order's pivots are regular wherever the readings left determine the unknowns, also if nobody closes what is open.
+  if (open_gaps_ && (closing || (!known && !sample_->exact_row_missing))) {
     open_gaps_->closing = std::move(closing);
     if (serves(*open_gaps_, status)) return open_gaps_.get();
   }
