@@ -36,7 +36,8 @@ std::string status_words(const System& system, const Status& status, const std::
     case LUState::no_sample: return "no such sample was prepared";
     case LUState::inaccurate: break;
   }
-  if (status.unknown >= 0) return "rounding leaves no digit of " + unknown_of(system, status) + " in this formulation";
+  if (status.unknown >= 0)
+    return "rounding leaves fewer than three digits of " + unknown_of(system, status) + " in this formulation";
   char text[120];
   std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance%s", status.backward_error,
                 status.componentwise_error, or_else);

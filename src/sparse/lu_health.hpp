@@ -119,14 +119,14 @@ inline double largest_size(const S* x, int n) {
   return largest;
 }
 
-/// The first unknown, in the order of elimination, that `noise` moves by a tenth or more of the largest term of the row that
-/// the order takes it from, or -1. Beside that term, and not beside itself: an unknown may be zero. At rest all terms of a row
-/// may be zero but for rounding: noise below `negligible` takes no digit. One whose own entry in that row is zero is passed
+/// The first unknown, in the order of elimination, that `noise` moves by a thousandth or more of the largest term of the row
+/// that the order takes it from, or -1. Beside that term, and not beside itself: an unknown may be zero. At rest all terms of a
+/// row may be zero but for rounding: noise below `negligible` takes no digit. One whose own entry in that row is zero is passed
 /// over.
 template <class S>
 inline int unknown_lost(const Plan& plan, const S* entry, const S* b, const S* x, const double* noise,
                         const double* negligible) {
-  constexpr double most = 0.1;
+  constexpr double most = 1e-3;
   const Pattern& pattern = plan.pattern;
   for (std::size_t k = 0; k < plan.order.rows.size(); ++k) {
     const int row = plan.order.rows[k], column = plan.order.columns[k];
@@ -179,7 +179,7 @@ inline void mark_zeros(const Pattern& pattern, const S* entry, const S* x, const
 /// Whether rounding of the equations moves some unknown by a tenth or more of itself. noise: z of error_of_unknowns.
 template <class S>
 inline bool some_without_digits(int unknowns, const S* x, const double* noise) {
-  constexpr double most = 0.1;
+  constexpr double most = 1e-3;
   const double small = as_good_as_zero * largest_size(x, unknowns);
   for (int j = 0; j < unknowns; ++j)
     if (noise[j] > small && noise[j] > most * std::abs(x[j])) return true;

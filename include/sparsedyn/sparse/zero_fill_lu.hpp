@@ -91,11 +91,11 @@ class ZeroFillLU {
   /// hundreds of roundings (RoundingProbe), or values(). Call it after factor(); the factors are unchanged afterwards. Cost:
   /// two factorisations.
   int vanishing_pivot(const S* moved) noexcept;
-  /// The first unknown of x of which rounding leaves no digit, or -1. The solve is repeated with two right-hand sides
-  /// r_i = ±2 to 4 ε (|A| |x| + |b|)_i, the rounding of each equation. An unknown has no digits where they move it by a tenth
-  /// or more of the largest term of its pivot's row, and by more than its entry of `negligible` (a number for each unknown).
-  /// That can happen without a small pivot, since each step of elimination may lose digits to the one before. All of x must be
-  /// known. Cost: two solves.
+  /// The first unknown of x of which rounding leaves fewer than three digits, or -1. The solve is repeated with two right-hand
+  /// sides r_i = ±2 to 4 ε (|A| |x| + |b|)_i, the rounding of each equation. An unknown is lost where they move it by a
+  /// thousandth or more of the largest term of its pivot's row, and by more than its entry of `negligible` (a number for each
+  /// unknown). That can happen without a small pivot, since each step of elimination may lose digits to the one before. All of
+  /// x must be known. Cost: two solves.
   int unknown_without_digits(const S* x, const double* negligible) noexcept;
   /// max |u| / max |a| after each row of A is scaled to a largest entry of 1; rows that elimination leaves alone count as 1.
   double growth() const noexcept;
