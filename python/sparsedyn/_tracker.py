@@ -15,6 +15,12 @@ from ._errors import InputError, SolveError, SparsedynWarning
 
 Array = NDArray[np.float64]
 
+#: A floating base's coordinates and velocities in a log.
+BASE_COLUMNS = (
+    tuple(f"q.base.{n}" for n in ("x", "y", "z", "qx", "qy", "qz", "qw")),
+    tuple(f"dq.base.{n}" for n in ("wx", "wy", "wz", "vx", "vy", "vz")),
+)
+
 
 class Tracker:
     """Where a floating robot's base is and how it moves, its joints' velocities, the offsets of its IMU, and where its feet stand,
@@ -49,7 +55,6 @@ class Tracker:
             raise ValueError(f"lag: {lag}; expected 0 or more")
         self._dt = None if rate is None else 1 / rate
         self._core = _core._Tracker(robot, sensors, list(outputs or ()), sd, lag, slip)
-        self._robot = robot
         for note in self._core.notes:
             warnings.warn(note, SparsedynWarning, stacklevel=2)
         self._samples = 0
@@ -111,15 +116,13 @@ class Tracker:
 
     def run(self, log: Any) -> Any:
         """All rows of a log, from a start of its own: a table of `time` and `columns`, NaN in rows that cannot be used."""
+        return self._through(log, 0)
+
+    def _through(self, log: Any, iterations: int) -> Any:
         time, y = self._read(log)
-        self._start_of(log)
-        rows = np.full((len(time), len(self.columns)), np.nan)
-        last = None
-        for k, row in enumerate(y):
-            x, *_ = self._core.step(row, 0.0 if last is None else time[k] - last)
-            if x is not None:
-                rows[k], last = x, time[k]
-        return self._table(time, rows)
+        rows = self._core.run(time, y, *self._base_of(log), iterations)
+        self._samples = len(time)
+        return _tables.table_of({"time": time, **dict(zip(self.columns, np.ascontiguousarray(rows.T)))})
 
     def _read(self, log: Any) -> tuple[Array, Array]:
         names = set(_tables.column_names(log))
@@ -136,21 +139,15 @@ class Tracker:
                 y[:, k] = _tables.column(log, column)
         return time, y
 
-    def _start_of(self, log: Any) -> None:
-        """The base in the log's first row starts the estimate, where it is there."""
+    @staticmethod
+    def _base_of(log: Any) -> tuple[Array | None, Array | None]:
+        """Position and velocity of the base in each row, where the log has them: the estimate starts there."""
         names = set(_tables.column_names(log))
-
-        def first(columns: list[str], size: int) -> Array | None:
-            if not columns or any(c not in names for c in columns):
-                return None
-            return np.array([_tables.column(log, c)[0] for c in columns] + [0.0] * (size - len(columns)))
-
-        of_base = [f"q.{n}" for n in self._robot.coordinate_names if n.startswith("base.")]
-        rates = [f"dq.{n}" for n in self._robot.velocity_names if n.startswith("base.")]
-        self.start(first(of_base, self._robot.nq), first(rates, self._robot.nv))
-
-    def _table(self, time: Array, rows: Array) -> Any:
-        return _tables.table_of({"time": time, **dict(zip(self.columns, np.ascontiguousarray(rows.T)))})
+        found: list[Array | None] = []
+        for columns in BASE_COLUMNS:
+            there = all(c in names for c in columns)
+            found.append(np.stack([_tables.column(log, c) for c in columns], -1) if there else None)
+        return found[0], found[1]
 
 
 def smooth(
@@ -168,7 +165,4 @@ def smooth(
     if iterations < 1:
         raise ValueError(f"iterations: {iterations}; expected 1 or more")
     tracker = Tracker(robot, sensors, outputs=outputs, sd=sd, slip=slip)
-    time, y = tracker._read(log)
-    tracker._start_of(log)
-    rows, _ = tracker._core.smooth(y, np.diff(time, prepend=time[:1]), iterations)
-    return tracker._table(time, rows)
+    return tracker._through(log, iterations)

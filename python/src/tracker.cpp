@@ -3,13 +3,15 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <tuple>
 
 #include "arrays.hpp"
 #include "model.hpp"
 #include "sensors.hpp"
-#include "sparsedyn/tracking/tracker.hpp"
+#include "sparsedyn/tracking/tracked_log.hpp"
 
 namespace sparsedyn::python {
 namespace {
@@ -52,27 +54,41 @@ class ArrayTracker {
     return tracker_.delayed(back, out.data()) ? out.object() : nb::none();
   }
 
-  /// The estimates of all rows, NaN where one failed, and (row, reason) of these.
-  nb::tuple smooth(nb::handle y, nb::handle dt, int iterations) {
-    const InputArray intervals(dt, {"dt", {0, {}}});
-    const InputArray readings(y, {"y", {1, {static_cast<npy_intp>(tracker_.inputs().size()), 0, 0}}});
-    if (intervals.batch_rank() != 1 || readings.batch_rank() != 1 || intervals.batch_shape()[0] != readings.batch_shape()[0])
-      throw nb::value_error("y, dt: expected as many rows");
-    const npy_intp rows = readings.batch_shape()[0];
+  /// All rows of a log, from a start of their own: the estimates, NaN where a row cannot be used. q, dq: of the true base, or
+  /// None. iterations: of a batch; 0 goes through the rows once, as they come.
+  nb::object run(nb::handle time, nb::handle y, nb::handle q, nb::handle dq, int iterations) {
+    const InputArray times(time, {"time", {0, {}}});
+    const auto rows_of = [&](nb::handle values, const char* name, npy_intp width) {
+      InputArray read(values, {name, {1, {width, 0, 0}}});
+      if (times.batch_rank() != 1 || read.batch_rank() != 1 || read.batch_shape()[0] != times.batch_shape()[0])
+        throw nb::value_error((std::string(name) + ": expected a row for each time").c_str());
+      return read;
+    };
+    const auto width = static_cast<npy_intp>(tracker_.inputs().size());
+    const InputArray readings = rows_of(y, "y", width);
+    InputArray poses, rates;
+    if (!q.is_none()) poses = rows_of(q, "q", 7);
+    if (!dq.is_none()) rates = rows_of(dq, "dq", 6);
     BatchShape batch;
-    batch.rank = 1, batch.size[0] = rows;
+    batch.rank = 1, batch.size[0] = times.batch_shape()[0];
     OutputArray out = results(batch);
-    const std::vector<double> all(readings.data(), readings.data() + rows * static_cast<npy_intp>(tracker_.inputs().size()));
-    const std::vector<double> times(intervals.data(), intervals.data() + rows);
-    std::vector<TrackerStep> steps;
+    const std::size_t columns = tracker_.columns().size();
+    double* to = out.data();
+    std::fill_n(to, static_cast<std::size_t>(batch.size[0]) * columns, std::numeric_limits<double>::quiet_NaN());
+    TrackedLogOptions options;
+    options.batch = iterations > 0, options.iterations = iterations;
     {
       const nb::gil_scoped_release others_may_run;
-      steps = sparsedyn::smooth(tracker_, all, times, iterations, out.data());
+      TrackedLog log(tracker_, options, [&](const double* estimate, const char*) {
+        if (estimate) std::copy_n(estimate, columns, to);
+        to += columns;
+      });
+      for (npy_intp k = 0; k < batch.size[0]; ++k)
+        log.add(readings.data() + k * width, times.data()[k],
+                base_truth(poses.data() ? poses.data() + 7 * k : nullptr, rates.data() ? rates.data() + 6 * k : nullptr));
+      log.finish();
     }
-    nb::list failed;
-    for (std::size_t k = 0; k < steps.size(); ++k)
-      if (!steps[k].ok) failed.append(nb::make_tuple(k, steps[k].why));
-    return nb::make_tuple(out.object(), failed);
+    return out.object();
   }
 
  private:
@@ -103,9 +119,10 @@ void bind_tracker(nb::module_& m) {
            nb::sig("def step(self, y: ArrayLike, dt: float) -> tuple[NDArray[numpy.float64] | None, str, float, int, int]"))
       .def("delayed", &ArrayTracker::delayed, nb::arg("back"),
            nb::sig("def delayed(self, back: int) -> NDArray[numpy.float64] | None"))
-      .def("smooth", &ArrayTracker::smooth, nb::arg("y"), nb::arg("dt"), nb::arg("iterations"),
-           nb::sig("def smooth(self, y: ArrayLike, dt: ArrayLike, iterations: int) -> tuple[NDArray[numpy.float64], "
-                   "list[tuple[int, str]]]"));
+      .def("run", &ArrayTracker::run, nb::arg("time"), nb::arg("y"), nb::arg("q").none(), nb::arg("dq").none(),
+           nb::arg("iterations"),
+           nb::sig("def run(self, time: ArrayLike, y: ArrayLike, q: ArrayLike | None, dq: ArrayLike | None, iterations: int) "
+                   "-> NDArray[numpy.float64]"));
 }
 
 }  // namespace sparsedyn::python

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "sparsedyn/tracking/tracker.hpp"
+#include "sparsedyn/tracking/tracked_log.hpp"
 #include "support/heap.hpp"
 #include "support/walking_robot.hpp"
 
@@ -242,4 +242,69 @@ TEST_CASE("a foot that slides fast is let go: the velocity errs less than a thir
   }
   CHECK(slips > 100);
   CHECK(std::sqrt(let_go / trusted) < 1.0 / 3);
+}
+
+TEST_CASE("the rows of a log come out in their order: as they are stepped, some rows late, and all at once") {
+  const WalkLog log = walk(120, 250, 12);
+  const std::size_t rows = log.q.size(), bad = 50;  // a row whose time is unknown
+  Tracker tracker = late_walker(8), alone = late_walker(8);
+  const std::size_t columns = tracker.columns().size();
+  const auto time = [&](std::size_t k) { return k == bad ? nothing : 5 + log.dt * static_cast<double>(k); };
+  const auto through = [&](const TrackedLogOptions& options, TrackFigures& figures) {
+    std::vector<std::vector<double>> out;
+    TrackedLog rows_of(tracker, options, [&](const double* results, const char* why) {
+      CHECK((why != nullptr) == (out.size() == bad));
+      out.push_back(results ? std::vector<double>(results, results + columns) : std::vector<double>());
+    });
+    for (std::size_t k = 0; k < rows; ++k)
+      rows_of.add(log.readings[k].data(), time(k), base_truth(log.q[k].data(), log.v[k].data()));
+    rows_of.finish();
+    figures = rows_of.figures();
+    REQUIRE(out.size() == rows);
+    return out;
+  };
+  TrackFigures first, late, whole;
+  TrackedLogOptions by_steps, by_lag, batch;
+  by_lag.lag = 8, batch.batch = true, batch.iterations = 1;
+  const auto stepped = through(by_steps, first), lagging = through(by_lag, late), all = through(batch, whole);
+
+  std::vector<double> out(columns), back(columns);
+  std::vector<double> intervals, readings;
+  alone.start(log.q[0].data(), log.v[0].data());
+  double last = time(0);
+  for (std::size_t k = 0; k < rows; ++k) {
+    if (k == bad) continue;
+    intervals.push_back(time(k) - last), last = time(k);
+    readings.insert(readings.end(), log.readings[k].begin(), log.readings[k].end());
+    REQUIRE(alone.step(log.readings[k].data(), intervals.back(), out.data()).ok);
+    for (std::size_t c = 0; c < columns; ++c) CHECK(std::abs(stepped[k][c]) == Approx(std::abs(out[c])).margin(1e-15));
+    if (k < 8 || (k > bad && k <= bad + 8)) continue;
+    REQUIRE(alone.delayed(8, back.data()));
+    for (std::size_t c = 0; c < columns; ++c) CHECK(std::abs(lagging[k - 8][c]) == Approx(std::abs(back[c])).margin(1e-15));
+  }
+  std::vector<double> at_once((rows - 1) * columns);
+  smooth(alone, readings, intervals, 1, at_once.data());
+  for (std::size_t k = 0; k < rows; ++k)
+    for (std::size_t c = 0; c < columns && k != bad; ++c)
+      CHECK(std::abs(all[k][c]) == Approx(std::abs(at_once[(k - (k > bad)) * columns + c])).margin(1e-15));
+
+  CHECK(first.compared == static_cast<long>(rows) - 1);
+  CHECK(first.mean_interval == Approx(log.dt * static_cast<double>(rows - 1) / static_cast<double>(rows - 2)));
+  CHECK(first.path == Approx(whole.path));
+  CHECK((late.position < 0.05 && first.nees > 0 && std::isnan(late.nees)));
+  double squares = 0;
+  const auto x = std::find(tracker.columns().begin(), tracker.columns().end(), "q.base.x") - tracker.columns().begin();
+  for (std::size_t k = 0; k < rows; ++k)
+    for (std::size_t c = 0; c < 3 && k != bad; ++c)
+      squares += std::pow(stepped[k][static_cast<std::size_t>(x) + c] - log.q[k][c], 2);
+  CHECK(first.position == Approx(std::sqrt(squares / static_cast<double>(rows - 1))));
+}
+
+TEST_CASE("an even clock is the mean interval of a log, whose gaps and standing stamps stay as they are") {
+  const EvenClock clock({1.0, 1.009, nothing, 1.021, 1.02, 1.03, 2.0, 2.011});
+  const double mean = (0.009 + 0.012 + 0.009 + 0.011) / 4;
+  CHECK(clock.interval(0.013) == Approx(mean));
+  CHECK(clock.interval(0.97) == 0.97);
+  CHECK(clock.interval(-0.001) == -0.001);
+  CHECK(EvenClock({1.0}).interval(0.5) == 0.5);
 }

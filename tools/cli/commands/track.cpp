@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include "cli/logs/log_file.hpp"
+#include "cli/logs/track_log.hpp"
 #include "cli/rows/track_rows.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/messages.hpp"
@@ -61,15 +63,16 @@ ExitCode track(const TrackOptions& options) {
   Tracker tracker = tracker_of(system, options);
   for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
   LogFile file(options.log);
-  std::optional<UniformTime> uniform;
+  std::optional<EvenClock> clock;
   if (options.uniform) {
     file.keep(options.common);
-    uniform.emplace(file);
+    clock.emplace(times_of(file));
   }
   CsvReader log(file.path(), file.name());
   CsvWriter out(options.output);
-  const TrackMode mode{static_cast<int>(options.lag), options.batch,
-                       options.iterations > 0 ? static_cast<int>(options.iterations) : 3, uniform ? &*uniform : nullptr};
+  TrackedLogOptions mode;
+  mode.lag = static_cast<int>(options.lag), mode.batch = options.batch, mode.clock = clock ? &*clock : nullptr;
+  if (options.iterations > 0) mode.iterations = static_cast<int>(options.iterations);
   TrackSummary summary = track_rows(tracker, log, out, mode, options.common);
   Json json{{"rows", summary.rows},
             {"rows_failed", summary.rows_failed},

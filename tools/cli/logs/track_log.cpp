@@ -21,34 +21,30 @@ int time_column(CsvReader& log) {
   return slot;
 }
 
-}  // namespace
-
-UniformTime::UniformTime(const LogFile& file) {
-  CsvReader log(file.path(), file.name());
-  const int slot = time_column(log);
-  std::vector<double> intervals;
-  double last = std::numeric_limits<double>::quiet_NaN();
-  while (log.next()) {
-    if (log.state(slot) != CellState::number) continue;
-    const double now = log.value(slot);
-    if (now > last) intervals.push_back(now - last);
-    if (!(now <= last)) last = now;
-  }
-  if (intervals.empty()) return;
-  std::vector<double> sorted = intervals;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
-  longest_ = 5 * sorted[sorted.size() / 2];
-  double sum = 0;
-  long count = 0;
-  for (double x : intervals)
-    if (x < longest_) sum += x, ++count;
-  mean_ = sum / static_cast<double>(std::max(count, 1L));
+std::vector<int> slots_of_base(CsvReader& log, const std::string& prefix, const std::vector<std::string>& names) {
+  std::vector<int> slots;
+  for (const std::string& name : names)
+    if (!log.has(prefix + name)) return {};
+  for (const std::string& name : names) slots.push_back(log.ask(prefix + name)), log.take_gap_words(slots.back());
+  return slots;
 }
 
-double UniformTime::interval(double stamped) const { return stamped > 0 && stamped < longest_ ? mean_ : stamped; }
+}  // namespace
+
+std::vector<double> times_of(const LogFile& file) {
+  CsvReader log(file.path(), file.name());
+  const int slot = time_column(log);
+  std::vector<double> times;
+  while (log.next()) times.push_back(log.state(slot) == CellState::number ? log.value(slot) : std::nan(""));
+  return times;
+}
 
 TrackLog::TrackLog(const Tracker& tracker, CsvReader& log, const CommonOptions& common)
-    : log_(log), time_slot_(time_column(log)), readings_(tracker.inputs().size(), std::numeric_limits<double>::quiet_NaN()) {
+    : log_(log),
+      time_slot_(time_column(log)),
+      pose_(slots_of_base(log, "q.base.", {"x", "y", "z", "qx", "qy", "qz", "qw"})),
+      rates_(slots_of_base(log, "dq.base.", {"wx", "wy", "wz", "vx", "vy", "vz"})),
+      readings_(tracker.inputs().size(), std::numeric_limits<double>::quiet_NaN()) {
   std::vector<std::string> missing, standing;
   for (const TrackerInput& input : tracker.inputs()) {
     const auto found = std::find_if(input.columns.begin(), input.columns.end(), [&](const auto& c) { return log.has(c); });
@@ -68,13 +64,20 @@ TrackLog::TrackLog(const Tracker& tracker, CsvReader& log, const CommonOptions& 
   if (!standing.empty()) note(common, log.path() + ": no column " + listing(standing) + ": these feet always stand");
 }
 
-bool TrackLog::read() {
-  time_ = log_.value(time_slot_);
-  for (std::size_t k = 0; k < slots_.size(); ++k)
-    if (slots_[k] >= 0)
-      readings_[k] =
-          log_.state(slots_[k]) == CellState::number ? log_.value(slots_[k]) : std::numeric_limits<double>::quiet_NaN();
-  return log_.state(time_slot_) == CellState::number;
+double TrackLog::number(int slot) const {
+  return slot >= 0 && log_.state(slot) == CellState::number ? log_.value(slot) : std::numeric_limits<double>::quiet_NaN();
+}
+
+void TrackLog::read() {
+  time_ = number(time_slot_);
+  for (std::size_t k = 0; k < slots_.size(); ++k) readings_[k] = number(slots_[k]);
+}
+
+BaseTruth TrackLog::truth() const {
+  double q[7], v[6];
+  for (std::size_t k = 0; k < pose_.size(); ++k) q[k] = number(pose_[k]);
+  for (std::size_t k = 0; k < rates_.size(); ++k) v[k] = number(rates_[k]);
+  return base_truth(pose_.empty() ? nullptr : q, rates_.empty() ? nullptr : v);
 }
 
 bool TrackLog::uses(const std::string& column) const { return std::find(used_.begin(), used_.end(), column) != used_.end(); }

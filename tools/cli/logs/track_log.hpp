@@ -1,28 +1,19 @@
-// A log as the samples of a Tracker: its readings, and when they were taken.
+// A log as the samples of a Tracker: its readings, when they were taken, and where its base was.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "io/csv_reader.hpp"
-#include "sparsedyn/tracking/tracker.hpp"
+#include "sparsedyn/tracking/tracked_log.hpp"
 
 namespace sparsedyn::cli {
 
 class LogFile;
 struct CommonOptions;
 
-/// Times of a log's rows, read beforehand: for an even clock in place of stamps that jitter.
-class UniformTime {
- public:
-  /// Reads the whole log once. Throws InputError.
-  explicit UniformTime(const LogFile& file);
-  /// The interval that stands for one of `stamped` seconds: the mean, unless it is a gap, of five or more.
-  double interval(double stamped) const;
-
- private:
-  double mean_ = 0, longest_ = 0;
-};
+/// Times of a log's rows (s), NaN where a row has none. Throws InputError.
+std::vector<double> times_of(const LogFile& file);
 
 /// Reads the rows' columns.
 class TrackLog {
@@ -30,18 +21,21 @@ class TrackLog {
   /// Throws InputError naming the columns that the log lacks. Notes contacts without a flag.
   TrackLog(const Tracker& tracker, CsvReader& log, const CommonOptions& common);
 
-  /// Reads the row into readings() and the time; false where it has none.
-  bool read();
+  /// Reads the row.
+  void read();
   const std::vector<double>& readings() const { return readings_; }
   double time() const { return time_; }
+  /// By q.base.* and dq.base.*, if the log has all of them.
+  BaseTruth truth() const;
   bool uses(const std::string& column) const;
-  const std::vector<std::string>& used() const { return used_; }
 
  private:
+  double number(int slot) const;
+
   CsvReader& log_;
   int time_slot_;
   double time_ = 0;
-  std::vector<int> slots_;  // -1: the log has none
+  std::vector<int> slots_, pose_, rates_;  // -1: the log has none; pose_, rates_: empty
   std::vector<double> readings_;
   std::vector<std::string> used_;
 };

@@ -1,6 +1,5 @@
 #include "comparison.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -11,7 +10,7 @@ Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
     : log_(log) {
   for (std::size_t k = 0; k < outputs.size(); ++k)
     if (!is_input(outputs[k]) && log.has(outputs[k])) {
-      columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k]), {}, 0, 0});
+      columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k]), {}});
       if (outputs[k].compare(0, 2, "y.") == 0) log.take_gap_words(columns_.back().slot);
     }
 }
@@ -23,20 +22,15 @@ void Comparison::read(std::vector<double>& measured) const {
 
 void Comparison::add(const double* outputs, const std::vector<double>& measured) {
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    Column& column = columns_[k];
-    const double difference = outputs[column.output] - measured[k];
-    if (!std::isfinite(difference)) continue;
-    column.squares.add(difference);
-    column.largest = std::max(column.largest, std::abs(difference));
-    ++column.rows;
+    const double difference = outputs[columns_[k].output] - measured[k];
+    if (std::isfinite(difference)) columns_[k].differences.add(difference);
   }
 }
 
-double Comparison::Column::rms() const { return squares.rms(rows); }
-
 Json Comparison::json() const {
   Json json = Json::object();
-  for (const Column& column : columns_) json[column.name] = {{"rms", column.rms()}, {"max", column.largest}};
+  for (const Column& column : columns_)
+    json[column.name] = {{"rms", column.differences.rms()}, {"max", column.differences.largest()}};
   return json;
 }
 
@@ -44,7 +38,7 @@ std::string Comparison::text(const std::string& title) const {
   std::string text;
   for (const Column& column : columns_) {
     char line[128];
-    std::snprintf(line, sizeof line, ": rms %.4g, max %.4g\n", column.rms(), column.largest);
+    std::snprintf(line, sizeof line, ": rms %.4g, max %.4g\n", column.differences.rms(), column.differences.largest());
     text += "  " + column.name + line;
   }
   return text.empty() ? text : title + ":\n" + text;

@@ -1,31 +1,15 @@
 // Outputs beside the log's own measurements of them.
 #pragma once
 
-#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/support/json_text.hpp"
 #include "io/csv_reader.hpp"
+#include "scalar/differences.hpp"
 
 namespace sparsedyn::cli {
-
-/// √ of the mean of squares, which overflow or vanish at half the range of what is squared.
-class Squares {
- public:
-  void add(double x) {
-    const double size = std::abs(x);
-    if (size > scale_)
-      sum_ = 1 + sum_ * (scale_ / size) * (scale_ / size), scale_ = size;
-    else if (size > 0)
-      sum_ += (size / scale_) * (size / scale_);
-  }
-  double rms(long count) const { return count > 0 ? scale_ * std::sqrt(sum_ / static_cast<double>(count)) : 0.0; }
-
- private:
-  double scale_ = 0, sum_ = 0;  // Σ x² = scale² sum, scale the largest |x|
-};
 
 class Comparison {
  public:
@@ -47,10 +31,7 @@ class Comparison {
   struct Column {
     std::string name;
     int output, slot;
-    Squares squares;
-    double largest = 0;
-    long rows = 0;
-    double rms() const;
+    Differences differences;
   };
   const CsvReader& log_;
   std::vector<Column> columns_;

@@ -1,23 +1,16 @@
-// Every row of a log through a Tracker, and the estimates written: as they are found, some samples later, or all at the end.
+// Every row of a log through a Tracker, and the estimates written.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "cli/logs/log_file.hpp"
-#include "cli/logs/track_log.hpp"
 #include "cli/support/json_text.hpp"
+#include "io/csv_reader.hpp"
 #include "io/csv_writer.hpp"
-#include "sparsedyn/tracking/tracker.hpp"
+#include "sparsedyn/tracking/tracked_log.hpp"
 
 namespace sparsedyn::cli {
 
-struct TrackMode {
-  int lag = 0;
-  bool batch = false;
-  int iterations = 3;  // of a batch
-  const UniformTime* uniform = nullptr;
-};
+struct CommonOptions;
 
 struct TrackSummary {
   long rows = 0, rows_failed = 0;
@@ -27,6 +20,7 @@ struct TrackSummary {
 };
 
 /// Failed rows are named on stderr. Throws InputError.
-TrackSummary track_rows(Tracker& tracker, CsvReader& log, CsvWriter& out, const TrackMode& mode, const CommonOptions& common);
+TrackSummary track_rows(Tracker& tracker, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
+                        const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

@@ -1,13 +1,15 @@
-#include "track_counts.hpp"
+#include "tracking/log/track_counts.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "runtime/chi_square.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn::tracking {
 namespace {
 
-constexpr double bin = 1.04, least = 1e-2;  // µs
+constexpr double bin_width = 1.04, least_step = 1e-2;  // µs
 
 }  // namespace
 
@@ -25,7 +27,7 @@ void TrackCounts::add(const TrackerStep& step) {
 void TrackCounts::add_step_time(double seconds) {
   const double us = 1e6 * seconds;
   worst_ = std::max(worst_, us);
-  const double at = std::log(std::max(us, least) / least) / std::log(bin);
+  const double at = std::log(std::max(us, least_step) / least_step) / std::log(bin_width);
   ++histogram_[static_cast<std::size_t>(std::min(at, 511.0))];
   ++steps_;
 }
@@ -41,8 +43,18 @@ void TrackCounts::add_interval(double stamped) {
 double TrackCounts::median_step_us() const {
   long below = 0;
   for (std::size_t k = 0; k < histogram_.size(); ++k)
-    if ((below += histogram_[k]) * 2 >= steps_) return least * std::pow(bin, static_cast<double>(k) + 0.5);
+    if ((below += histogram_[k]) * 2 >= steps_) return least_step * std::pow(bin_width, static_cast<double>(k) + 0.5);
   return 0;
 }
 
-}  // namespace sparsedyn::cli
+void TrackCounts::tell(TrackFigures& figures) const {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  figures.slips = slips_;
+  figures.innovation_mean = rows_ > 0 ? sum_ / static_cast<double>(rows_) : none;
+  figures.innovations_inside = samples_ > 0 ? static_cast<double>(inside_) / static_cast<double>(samples_) : none;
+  figures.mean_interval = mean_;
+  figures.jitter = intervals_ > 1 ? std::sqrt(squares_ / static_cast<double>(intervals_ - 1)) : 0;
+  figures.median_step_us = median_step_us(), figures.worst_step_us = worst_;
+}
+
+}  // namespace sparsedyn::tracking

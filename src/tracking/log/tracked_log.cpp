@@ -1,0 +1,158 @@
+#include "sparsedyn/tracking/tracked_log.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "tracking/log/base_errors.hpp"
+#include "tracking/log/track_counts.hpp"
+
+namespace sparsedyn {
+
+using namespace tracking;
+
+EvenClock::EvenClock(const std::vector<double>& times) {
+  std::vector<double> intervals;
+  double last = std::numeric_limits<double>::quiet_NaN();
+  for (double now : times) {
+    if (now > last) intervals.push_back(now - last);
+    if (!(now <= last) && std::isfinite(now)) last = now;
+  }
+  if (intervals.empty()) return;
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  longest_ = 5 * *middle;
+  double sum = 0;
+  long count = 0;
+  for (double x : intervals)
+    if (x < longest_) sum += x, ++count;
+  mean_ = sum / static_cast<double>(std::max(count, 1L));
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+struct TrackedLog::Parts {
+  /// A row whose results are not out.
+  struct Waiting {
+    double time;
+    const char* why;  // null: it could be used
+    BaseTruth truth;
+  };
+
+  Parts(Tracker& with, const TrackedLogOptions& chosen, Use told)
+      : tracker(with), options(chosen), use(std::move(told)), errors(with.columns()), results(with.columns().size()) {}
+
+  void add(const double* y, double time, const BaseTruth& truth) {
+    Waiting row{time, nullptr, truth};
+    if (!started) tracker.start(truth.placed ? truth.q : nullptr, truth.moving ? truth.v : nullptr);
+    double dt = time - last;
+    if (started && dt > 0) counts.add_interval(dt);
+    if (options.clock) dt = options.clock->interval(dt);
+    if (!std::isfinite(time))
+      row.why = "time is no number";
+    else if (options.batch)
+      keep(row, y, dt);
+    else
+      step(row, y, dt);
+    waiting.push_back(row);
+    if (options.batch) return;
+    while (!waiting.empty() && (waiting.front().why || ready > options.lag)) out();  // the oldest, once `lag` more are there
+  }
+
+  void finish() {
+    if (options.batch) return all_at_once();
+    while (!waiting.empty()) out();
+  }
+
+  void step(Waiting& row, const double* y, double dt) {
+    const auto start = Clock::now();
+    const TrackerStep step = tracker.step(y, dt, results.data());
+    counts.add_step_time(seconds_since(start));
+    counts.add(step);
+    if (!step.ok) {
+      row.why = step.why;
+      return;
+    }
+    started = true, last = row.time, ++ready;
+    if (options.lag > 0) return;
+    const bool known = row.truth.placed;
+    errors.add(row.time, results.data(), row.truth,
+               known ? tracker.nees(row.truth.q, row.truth.moving ? row.truth.v : nullptr) : std::nan(""));
+  }
+
+  /// A batch's readings and intervals; a stamp that does not go on fails there.
+  void keep(const Waiting& row, const double* y, double dt) {
+    readings.insert(readings.end(), y, y + tracker.inputs().size());
+    intervals.push_back(dt);
+    if (dt > 0 || !started) started = true, last = row.time;
+  }
+
+  void out() {
+    const Waiting row = waiting.front();
+    waiting.pop_front();
+    if (row.why) return use(nullptr, row.why);
+    --ready;
+    if (options.lag > 0) {
+      if (!tracker.delayed(static_cast<int>(ready), results.data())) return use(nullptr, nullptr);
+      errors.add(row.time, results.data(), row.truth, std::nan(""));
+    }
+    use(results.data(), nullptr);
+  }
+
+  void all_at_once() {
+    const std::size_t columns = results.size();
+    std::vector<double> all(intervals.size() * columns);
+    const auto start = Clock::now();
+    const std::vector<TrackerStep> steps = smooth(tracker, readings, intervals, options.iterations, all.data());
+    if (!steps.empty()) counts.add_step_time(seconds_since(start) / static_cast<double>(steps.size()));
+    std::size_t k = 0;
+    for (; !waiting.empty(); waiting.pop_front()) {
+      const Waiting& row = waiting.front();
+      if (row.why) {
+        use(nullptr, row.why);
+        continue;
+      }
+      double* const found = all.data() + k * columns;
+      counts.add(steps[k]);
+      if (steps[k].ok) errors.add(row.time, found, row.truth, std::nan(""));
+      use(steps[k].ok ? found : nullptr, steps[k].ok ? nullptr : steps[k].why);
+      ++k;
+    }
+  }
+
+  Tracker& tracker;
+  TrackedLogOptions options;
+  Use use;
+  TrackCounts counts;
+  BaseErrors errors;
+  std::vector<double> results;
+  std::deque<Waiting> waiting;
+  long ready = 0;  // rows of it that could be used
+  bool started = false;
+  double last = 0;
+  std::vector<double> readings, intervals;  // of a batch
+};
+
+TrackedLog::TrackedLog(Tracker& tracker, const TrackedLogOptions& options, Use use)
+    : parts_(std::make_unique<Parts>(tracker, options, std::move(use))) {}
+TrackedLog::~TrackedLog() = default;
+
+void TrackedLog::add(const double* y, double time, const BaseTruth& truth) { parts_->add(y, time, truth); }
+void TrackedLog::finish() { parts_->finish(); }
+
+TrackFigures TrackedLog::figures() const {
+  TrackFigures figures;
+  parts_->counts.tell(figures);
+  parts_->errors.tell(figures);
+  return figures;
+}
+
+}  // namespace sparsedyn
