@@ -18,6 +18,30 @@ std::size_t rows_over_the_delay(const Layout& layout) {
   return std::min(most, static_cast<std::size_t>(std::ceil(longest_delay(layout) * rate))) + 2;
 }
 
+/// When a row was read (s), how long after the one before it, and its readings.
+struct TimedRow {
+  double time, dt;
+  const double* y;
+};
+
+/// y becomes row `index` with the flags that were taken at its time: of a contact with delay D those of the first row at t + D
+/// or later, to half an interval; a foot whose flag is in no row before `end` is let go. Whether all are in. y may be the row.
+template <class Rows>
+bool take_late_flags(const Layout& layout, const Rows& row, long index, long end, double* y) noexcept {
+  const TimedRow own = row(index);
+  if (y != own.y) std::copy_n(own.y, layout.inputs.size(), y);
+  bool all = true;
+  for (const TrackedContact& contact : layout.contacts) {
+    if (!(contact.delay > 0)) continue;
+    const double due = own.time + contact.delay - 0.5 * own.dt;
+    long from = index;
+    while (from < end && row(from).time < due) ++from;
+    y[contact.flag] = from < end ? row(from).y[contact.flag] : 0.0;
+    all = all && from < end;
+  }
+  return all;
+}
+
 }  // namespace
 
 bool LateFlags::needed(const Layout& layout) { return longest_delay(layout) > 0; }
@@ -33,21 +57,9 @@ void LateFlags::start(const StartState& state) noexcept {
   first_ = next_ = 0;
 }
 
-/// y becomes the row with the flags that were taken at its time: of a contact with delay D those of the first row at t + D or
-/// later, to half an interval; a foot whose flag is not in is let go. Whether all are in.
 bool LateFlags::flags_of(long index, double* y) noexcept {
-  const Row& own = row(index);
-  std::copy(own.y.begin(), own.y.end(), y);
-  bool all = true;
-  for (const TrackedContact& contact : layout_.contacts) {
-    if (!(contact.delay > 0)) continue;
-    const double due = own.time + contact.delay - 0.5 * own.dt;
-    long from = index;
-    while (from < next_ && row(from).time < due) ++from;
-    y[contact.flag] = from < next_ ? row(from).y[static_cast<std::size_t>(contact.flag)] : 0.0;
-    all = all && from < next_;
-  }
-  return all;
+  const auto timed = [this](long k) -> TimedRow { return {row(k).time, row(k).dt, row(k).y.data()}; };
+  return take_late_flags(layout_, timed, index, next_, y);
 }
 
 TrackerStep LateFlags::go_through(long index, const double* y, Forward& forward, std::vector<Sample>* records) noexcept {
@@ -79,20 +91,17 @@ TrackerStep LateFlags::step(const double* y, double dt, Forward& newest, std::ve
   return result;
 }
 
+/// A row's flags come from itself or a later one, which is not yet changed.
 void settle_flags(const Layout& layout, const std::vector<double>& dt, std::vector<double>& y) {
-  const std::size_t width = layout.inputs.size();
-  std::vector<double> time(dt.size(), 0.0);
-  for (std::size_t k = 1; k < dt.size(); ++k) time[k] = time[k - 1] + (dt[k] > 0 ? dt[k] : 0.0);
-  for (const TrackedContact& contact : layout.contacts) {
-    if (!(contact.delay > 0)) continue;
-    std::size_t from = 0;
-    for (std::size_t k = 0; k < dt.size(); ++k) {
-      const double due = time[k] + contact.delay - 0.5 * (dt[k] > 0 ? dt[k] : 0.0);
-      while (from < dt.size() && time[from] < due) ++from;
-      const std::size_t at = static_cast<std::size_t>(contact.flag);
-      y[k * width + at] = from < dt.size() ? y[from * width + at] : 0.0;  // from ≥ k: what is read there is not yet changed
-    }
+  std::vector<TimedRow> rows(dt.size(), TimedRow{0, 0, y.data()});
+  for (std::size_t k = 1; k < dt.size(); ++k) {
+    rows[k].dt = dt[k] > 0 ? dt[k] : 0.0, rows[k].time = rows[k - 1].time + rows[k].dt;
+    rows[k].y = y.data() + k * layout.inputs.size();
   }
+  const auto timed = [&](long k) { return rows[static_cast<std::size_t>(k)]; };
+  const long end = static_cast<long>(rows.size());
+  for (long k = 0; k < end; ++k)
+    take_late_flags(layout, timed, k, end, y.data() + static_cast<std::size_t>(k) * layout.inputs.size());
 }
 
 }  // namespace sparsedyn::tracking
