@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "io/suggestions.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
 #include "system/resolver.hpp"
@@ -42,13 +43,28 @@ class Builder {
     for (const Sensor& s : out_.system->sensors().sensors)
       if (s.type == "contact") add_contact(resolver, s);
     if (!out_.gyroscope.there() && !out_.accelerometer.there() && out_.contacts.empty() && out_.poses.empty())
-      throw Untrackable("no gyroscope, accelerometer, contact or link_pose: nothing says how the base moves");
+      refuse_set("no gyroscope, accelerometer, contact or link_pose", "a sensor of the base's motion");
     require_encoders();
     number_errors();
     group_points();
   }
 
  private:
+  /// Names the sensor's place in the set's file, as other faults of a set do.
+  [[noreturn]] void refuse(const Sensor& s, const std::string& found, const std::string& expected) const {
+    refuse_at(out_.system->sensors().file_of(s), s.line, "sensor " + s.name, found, expected);
+  }
+  /// What the set as a whole lacks, at its first sensor.
+  [[noreturn]] void refuse_set(const std::string& found, const std::string& expected) const {
+    const SensorSet& set = out_.system->sensors();
+    refuse_at(set.file, set.sensors.empty() ? 1 : set.sensors.front().line, "sensors", found, expected);
+  }
+  [[noreturn]] static void refuse_at(const std::string& file, long line, const std::string& element, const std::string& found,
+                                     const std::string& expected) {
+    if (file.empty()) throw Untrackable(element + ": " + found + "; expected " + expected);
+    throw Untrackable(InputError(file, line, element, found, expected).what());
+  }
+
   void note(const std::string& text) { out_.notes.push_back(text); }
 
   int add_input(std::vector<std::string> columns, bool required) {
@@ -153,7 +169,9 @@ class Builder {
       const int input = add_input({m->columns[static_cast<std::size_t>(k)]}, true);
       if (k == 0) t.first_input = input;
       t.sigma[k] = m->sigma[static_cast<std::size_t>(k)];
-      if (!(t.sigma[k] > 0)) throw Untrackable(std::string(kind) + " " + t.name + " has no sigma");
+      if (!(t.sigma[k] > 0))
+        refuse(out_.system->sensors().sensors[static_cast<std::size_t>(m->sensor)], std::string(kind) + " without sigma",
+               "its noise");
     }
     const Sensor& s = out_.system->sensors().sensors[static_cast<std::size_t>(m->sensor)];
     t.offset = s.over_time.offset;
@@ -213,8 +231,7 @@ class Builder {
     for (const TrackedJoint& joint : out_.joints)
       if (joint.positions.empty() && std::count(needed.begin(), needed.end(), joint.v)) open.push_back("q." + joint.name);
     if (!open.empty())
-      throw Untrackable("kinematic rows need a joint_position of each joint between the IMU and what touches; undetermined: " +
-                        comma_list(open));
+      refuse_set("undetermined: " + comma_list(open), "a joint_position of each joint between the IMU and what touches");
   }
 
   void number_errors() {
@@ -254,8 +271,8 @@ class Builder {
       group.joints.erase(std::unique(group.joints.begin(), group.joints.end()), group.joints.end());
       constexpr std::size_t most = (SparseRow::most - 3) / 3;
       if (group.points.size() > most)
-        throw Untrackable(std::to_string(group.points.size()) + " contact points that share joints; at most " +
-                          std::to_string(most) + " may");
+        refuse_set(std::to_string(group.points.size()) + " contact points that share joints",
+                   "at most " + std::to_string(most));
       out_.groups.push_back(std::move(group));
     }
   }

@@ -201,3 +201,21 @@ TEST_CASE("track on a walking iCub beside motion capture") {
     CHECK(errors["yaw_end"] < 2.5 * degree);
   }
 }
+
+TEST_CASE("what the set lacks for tracking is named with the set's file and line") {
+  Files files;
+  const auto refusal = [&](const char* sensors) {
+    files.set = files.folder.file("lacking.json", "{\"name\": \"lacking\",\n \"sensors\": [\n" + std::string(sensors) + "]}");
+    const Run run = run_program(files.line());
+    CHECK(run.code == 1);
+    CHECK(run.out.empty());
+    return run.err;
+  };
+  const std::string encoders = R"({"name": "e", "type": "joint_position", "joint": "*", "sigma": 0.001})";
+  CHECK_THAT(refusal(encoders.c_str()), Contains("lacking.json:3: sensors: no gyroscope, accelerometer, contact or link_pose; "
+                                                 "expected a sensor of the base's motion"));
+  CHECK_THAT(refusal((encoders + ",\n" + R"({"name": "g", "type": "gyroscope", "link": "trunk"})").c_str()),
+             Contains("lacking.json:4: sensor g: gyroscope without sigma; expected its noise"));
+  CHECK_THAT(refusal(R"({"name": "foot", "type": "contact", "link": "foot0"})"),
+             Contains("lacking.json:3: sensors: undetermined: q.") && Contains("expected a joint_position of each joint"));
+}
