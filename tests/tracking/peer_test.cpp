@@ -1,6 +1,7 @@
 // The kinematic filter beside an invariant extended Kalman filter that was written independently, on the same readings.
 #include <catch2/catch.hpp>
 
+#include "sparsedyn/dynamics/eigen.hpp"
 #include "support/walking_robot.hpp"
 #include "tracking/forward.hpp"
 #include "tracking/invariant_filter.hpp"
@@ -13,14 +14,8 @@ using Eigen::VectorXd;
 
 namespace {
 
-Eigen::Vector3d eigen(const Vector3& x) { return {x[0], x[1], x[2]}; }
-
-Eigen::Matrix3d eigen(const Matrix3& A) {
-  Eigen::Matrix3d B;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) B(i, k) = A(i, k);
-  return B;
-}
+Eigen::Vector3d eigen(const Vector3& x) { return to_eigen(x); }
+Eigen::Matrix3d eigen(const Matrix3& R) { return to_eigen(Pose<double>{R, {{0, 0, 0}}}).linear(); }
 
 /// The peer's errors in the order of ours: (θ, v, p, d …, b) for (θ, p, v, b, d …).
 std::vector<int> order_of(int size, int points) {
