@@ -6,11 +6,11 @@
 #include "io/text_file.hpp"
 #include "json/json_text.hpp"
 #include "json/refusals.hpp"
+#include "planning/gap_patterns.hpp"
+#include "requests/plan_search.hpp"
 #include "sensors.hpp"
-#include "sparsedyn/flops/counts.hpp"
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "system/unit_entries.hpp"
 
@@ -37,20 +37,6 @@ Json candidate_json(const std::string& formulation, const StrategyResult& order,
           {"chosen", chosen}};
 }
 
-/// The orders of the augmented system, for a set that is estimated.
-FormulationResult estimated(const System& system, const std::vector<std::vector<double>>& gaps, const OptimiseOptions& search) {
-  FormulationResult result;
-  SearchedEstimator found = search_estimator_plan(system, {}, search);
-  std::vector<std::vector<char>> patterns;
-  for (const std::vector<double>& y : gaps) patterns.push_back(missing_rows(system, y.data()));
-  const std::shared_ptr<const System> borrowed(std::shared_ptr<const System>(), &system);
-  if (!patterns.empty()) found.plan = plan_gaps(borrowed, found.plan, patterns, search).plan;
-  result.plan = stored_plan(*found.plan);
-  const long assembly = static_counts(system, result.plan).assembly.flops();
-  for (const StrategyResult& order : found.strategies) result.orders.push_back({order, {}, assembly + order.flops().total()});
-  return result;
-}
-
 std::vector<Formulation> chosen_formulations(const std::string& name) {
   if (name == "best") return all_formulations();
   return {name == "default" ? Formulation{} : formulation_named(name)};
@@ -59,21 +45,18 @@ std::vector<Formulation> chosen_formulations(const std::string& name) {
 /// gaps: samples of readings, NaN where one is missing.
 Found searched(const Model& model, double snap, const SensorSet& sensors, const std::string& formulation,
                const std::vector<std::vector<double>>& gaps, OptimiseOptions search) {
-  const std::vector<Formulation> formulations = chosen_formulations(formulation);
-  const System system(model, sensors);
-  if (formulation == "best") search.outputs = default_outputs(system);
-  require_plannable(system, determinacy(system));
-  std::vector<FormulationResult> results;
-  if (needs_estimate(system)) {
-    if (formulation != "default" && formulation != formulation_name({}))
-      throw AnswerIsNo("the set is estimated: formulations are for sets that are solved", "{}");
-    results.push_back(estimated(system, gaps, search));
-  } else if (!gaps.empty())
-    throw AnswerIsNo("the set is solved, and needs every reading: gaps are for sets that are estimated", "{}");
-  else
-    results = compare_formulations(model, sensors, formulations, Cost::executed, search);
+  const auto system = std::make_shared<const System>(model, sensors);
+  PlanRequest request;
+  request.formulations = chosen_formulations(formulation), request.search = std::move(search);
+  if (formulation == "best") request.search.outputs = default_outputs(*system);
+  require_plannable(*system, determinacy(*system));
+  if (needs_estimate(*system) && formulation != "default" && formulation != formulation_name({}))
+    throw AnswerIsNo("the set is estimated: formulations are for sets that are solved", "{}");
+  GapPatterns patterns;
+  for (const std::vector<double>& y : gaps) patterns.add(*system, y.data());
+  request.gaps = patterns.by_frequency();
+  const std::vector<FormulationResult> results = search_plan(system, request).results;
   const FormulationResult& best = results.front();
-  if (!best.misfit.empty()) throw AnswerIsNo(best.misfit, "{}");
   Json candidates = Json::array();
   for (const FormulationResult& result : results)
     for (const PricedOrder& priced : result.orders)

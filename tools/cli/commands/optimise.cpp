@@ -18,6 +18,7 @@
 #include "io/output_file.hpp"
 #include "json/refusals.hpp"
 #include "program.hpp"
+#include "requests/plan_search.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
@@ -52,29 +53,31 @@ Json strategies_json(const FormulationResult& result) {
 }
 
 /// What the patterns of gaps in a log needed.
-struct GapsFound {
-  bool asked = false;
-  int served = 0, planned = 0, unserved = 0;
-  Json json() const {
-    return {{"patterns", served + planned + unserved}, {"served", served}, {"planned", planned}, {"unserved", unserved}};
-  }
-  std::string text() const {
-    std::string words = "patterns of gaps: " + std::to_string(served + planned + unserved) +
-                        "; served by the orders above: " + std::to_string(served) +
-                        "; with an order of their own in the plan: " + std::to_string(planned);
-    if (unserved) words += "; without one that serves (such rows take some milliseconds each): " + std::to_string(unserved);
-    return words + "\n";
-  }
-};
+Json gaps_json(const PlanFound& found) {
+  return {{"patterns", found.gaps_served + found.gaps_planned + found.gaps_unserved},
+          {"served", found.gaps_served},
+          {"planned", found.gaps_planned},
+          {"unserved", found.gaps_unserved}};
+}
 
-Json result_json(const std::vector<FormulationResult>& results, const GapsFound& gaps) {
+std::string gaps_text(const PlanFound& found) {
+  std::string words = "patterns of gaps: " + std::to_string(found.gaps_served + found.gaps_planned + found.gaps_unserved) +
+                      "; served by the orders above: " + std::to_string(found.gaps_served) +
+                      "; with an order of their own in the plan: " + std::to_string(found.gaps_planned);
+  if (found.gaps_unserved)
+    words += "; without one that serves (such rows take some milliseconds each): " + std::to_string(found.gaps_unserved);
+  return words + "\n";
+}
+
+Json result_json(const PlanFound& found, bool gaps) {
+  const std::vector<FormulationResult>& results = found.results;
   const FormulationResult& best = results.front();
   Json json{{"strategies", strategies_json(best)},
             {"chosen", best.plan.strategy},
             {"formulation", formulation_name(best.formulation)},
             {"assembly", counts_json(best.assembly)},
             {"healthy", best.plan.health.healthy()}};
-  if (gaps.asked) json["gaps"] = gaps.json();
+  if (gaps) json["gaps"] = gaps_json(found);
   if (results.size() == 1) return json;
   for (const FormulationResult& result : results) {
     Json entry{{"name", formulation_name(result.formulation)}};
@@ -161,71 +164,38 @@ Cost chosen_cost(const OptimiseCommand& options) {
   return options.cost == "folded" ? Cost::folded : Cost::executed;
 }
 
-/// The orders of the augmented system, for a set that is estimated.
-FormulationResult estimated(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
-                            const OptimiseOptions& search, GapsFound& gaps) {
-  if (options.formulation != formulation_name({}) || chosen_cost(options) != Cost::executed || !options.outputs.empty())
-    refuse("the set is estimated: --formulation, --cost and --outputs are for sets that are solved");
-  FormulationResult result;
-  result.system = std::make_shared<const System>(model, sensors);
-  SearchedEstimator found = search_estimator_plan(*result.system, {}, search);
-  if (!options.gaps.empty()) {
-    const GapSearch planned =
-        plan_gaps(result.system, found.plan, gaps_in_log(*result.system, options.gaps, options.common), search);
-    found.plan = planned.plan;
-    gaps = {true, planned.served, static_cast<int>(planned.plan->gaps.size()), static_cast<int>(planned.unserved.size())};
-  }
-  result.plan = stored_plan(*found.plan);
-  result.assembly = result.system->assembly_counts();
-  result.cost = result.assembly.flops() + result.plan.flops().total();
-  for (const StrategyResult& order : found.strategies)
-    result.orders.push_back({order, {}, result.assembly.flops() + order.flops().total()});
-  return result;
-}
-
 /// Said where some of the states at which health would be sampled do not close the loops.
 void tell_left_out(const std::string& states, const OptimiseCommand& options) {
   if (!states.empty()) note(options.common, options.constraints + ": " + states);
 }
 
-std::vector<FormulationResult> search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options,
-                                      GapsFound& gaps) {
-  const System system(model, sensors);
+OptimiseOptions search_options(const OptimiseCommand& options) {
   OptimiseOptions search;
   search.budget = budget_of(options);
   search.seed = static_cast<unsigned>(options.seed);
-  if (!options.outputs.empty())
-    search.outputs = Outputs(system, listed("--outputs", options.outputs)).columns();
-  else if (options.formulation == "best" || options.cost == "folded")  // unknowns differ: only outputs can be compared
-    search.outputs = default_outputs(system);
-  Progress progress(options.common);
-  search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
-  require_plannable(system, determinacy(system));
-  if (!options.constraints.empty()) tell_left_out(states_left_out(system), options);
-  try {
-    if (needs_estimate(system)) return {estimated(model, sensors, options, search, gaps)};
-    if (!options.gaps.empty()) refuse("the set is solved, and needs every reading: --gaps is for sets that are estimated");
-    std::vector<FormulationResult> results =
-        compare_formulations(model, sensors, chosen_formulations(options), chosen_cost(options), search);
-    if (!results.front().misfit.empty()) refuse(results.front().misfit);
-    return results;
-  } catch (const SingularSystem& singular) {
-    refuse(singular.what());
-  }
+  return search;
 }
 
-/// Of the constraints alone: the order in which a step of ConstrainedDynamics eliminates the freedoms.
-FormulationResult of_constraints(const Model& model, const ConstraintSet& set, const OptimiseCommand& options) {
-  OptimiseOptions search;
-  search.budget = budget_of(options);
-  search.seed = static_cast<unsigned>(options.seed);
-  OptimiseResult found = optimise(model, set, search);
-  tell_left_out(states_left_out(model, set), options);
-  FormulationResult result;
-  result.plan = std::move(found.plan);
-  result.cost = result.plan.flops().total();
-  for (const StrategyResult& order : found.strategies) result.orders.push_back({order, {}, order.flops().total()});
-  return result;
+PlanFound search(const Model& model, const SensorSet& sensors, const OptimiseCommand& options) {
+  const auto system = std::make_shared<const System>(model, sensors);
+  PlanRequest request;
+  request.formulations = chosen_formulations(options), request.cost = chosen_cost(options);
+  request.search = search_options(options);
+  if (!options.outputs.empty())
+    request.search.outputs = Outputs(*system, listed("--outputs", options.outputs)).columns();
+  else if (options.formulation == "best" || options.cost == "folded")  // unknowns differ: only outputs can be compared
+    request.search.outputs = default_outputs(*system);
+  Progress progress(options.common);
+  request.search.progress = [&](const std::string& strategy, double done) { progress.part(strategy, done); };
+  require_plannable(*system, determinacy(*system));
+  if (!options.constraints.empty()) tell_left_out(states_left_out(*system), options);
+  if (needs_estimate(*system)) {
+    if (options.formulation != formulation_name({}) || request.cost != Cost::executed || !options.outputs.empty())
+      refuse("the set is estimated: --formulation, --cost and --outputs are for sets that are solved");
+    if (!options.gaps.empty()) request.gaps = gaps_in_log(*system, options.gaps, options.common);
+  } else if (!options.gaps.empty())
+    refuse("the set is solved, and needs every reading: --gaps is for sets that are estimated");
+  return search_plan(system, request);
 }
 
 void check_sensors(const OptimiseCommand& options) {
@@ -248,22 +218,22 @@ ExitCode run_optimise(const OptimiseCommand& options) {
   const Model model = load_robot(robot, options.common);
   SensorSet sensors;
   OutputFile file(options.output);
-  GapsFound gaps;
-  std::vector<FormulationResult> results;
+  PlanFound found;
   if (options.sensors.empty()) {
     const ConstraintSet set = load_constraint_set(options.constraints, model);
     sensors.name = "constraints " + set.name;
-    results.push_back(of_constraints(model, set, options));
+    found.results.push_back(search_plan(model, set, search_options(options)));
+    tell_left_out(states_left_out(model, set), options);
   } else {
     sensors = constrained_set(options.sensors, options.constraints, model, options.common);
-    results = search(model, sensors, options, gaps);
+    found = search(model, sensors, options);
   }
-  const Plan& plan = results.front().plan;
+  const Plan& plan = found.results.front().plan;
   if (!plan.health.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
   file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
-  tell(options.common.json ? json_text(result_json(results, gaps))
-                           : result_text(results, chosen_cost(options)) + (gaps.asked ? gaps.text() : ""),
+  tell(options.common.json ? json_text(result_json(found, !options.gaps.empty()))
+                           : result_text(found.results, chosen_cost(options)) + (options.gaps.empty() ? "" : gaps_text(found)),
        options.output == "-");
   return ExitCode::done;
 }
