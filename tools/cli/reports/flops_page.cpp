@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include "flops_growth.hpp"
 #include "flops_report.hpp"
 #include "report/figure.hpp"
 #include "sparsedyn/report/page.hpp"

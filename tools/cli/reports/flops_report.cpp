@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cli/support/json_text.hpp"
-#include "flops_growth.hpp"
+#include "report/figure.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -125,6 +125,21 @@ std::string csv_phases(const FlopsEntry& entry, const std::string& account, cons
 }
 
 }  // namespace
+
+const char* const who_counts_what =
+    "raw: every multiplication and addition that the template executes for one state, those with zeros of the first joint "
+    "included; folded: the same run with constants folded and equal values shared. Published formulas are of texts "
+    "rewritten by hand for revolute chains on a fixed base, gravity entering as its acceleration, and count the divisions of "
+    "LTDL as multiplications. Sines and cosines (two a joint) are in none of them.";
+
+std::vector<std::vector<std::string>> growth_rows(const std::vector<GrowthLine>& lines) {
+  if (lines.empty()) return {};
+  std::vector<std::vector<std::string>> rows{{"algorithm", "who counts", "multiplications", "additions", "largest residual"}};
+  for (const GrowthLine& line : lines)
+    rows.push_back({line.algorithm, line.who, growth_text(line.mul), growth_text(line.add),
+                    report::short_number(std::max(line.mul.largest_residual, line.add.largest_residual))});
+  return rows;
+}
 
 std::string entry_name(const FlopsEntry& entry) {
   std::string name = entry.algorithm;

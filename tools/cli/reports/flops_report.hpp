@@ -2,8 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "requests/flops_entries.hpp"
+#include "requests/flops_growth.hpp"
 
 namespace sparsedyn::cli {
 
@@ -16,5 +17,11 @@ std::string flops_html(const FlopsReport& report);
 
 /// "zero_fill_lu forward-dynamics, umfpack": algorithm, what it solves, order.
 std::string entry_name(const FlopsEntry& entry);
+
+/// Who counts what, in a sentence each.
+extern const char* const who_counts_what;
+
+/// The lines as rows of cells under a header; empty without lines.
+std::vector<std::vector<std::string>> growth_rows(const std::vector<GrowthLine>& lines);
 
 }  // namespace sparsedyn::cli

@@ -7,7 +7,7 @@
 #include "flops/count_growth.hpp"
 #include "requests/flops_entries.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// One account of one algorithm: `who` is raw, folded, or the source of a published formula.
 struct GrowthLine {
@@ -19,10 +19,4 @@ struct GrowthLine {
 /// algorithms counted at more sizes than the polynomial has coefficients; empty for a robot.
 std::vector<GrowthLine> flops_growth(const FlopsReport& report);
 
-/// Who counts what, in a sentence each.
-extern const char* const who_counts_what;
-
-/// The lines as rows of cells under a header; empty without lines.
-std::vector<std::vector<std::string>> growth_rows(const std::vector<GrowthLine>& lines);
-
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
