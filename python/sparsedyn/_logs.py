@@ -43,9 +43,9 @@ def read(robot: Model, inputs: Inputs, log: Any, stand_in: bool = True) -> tuple
     best first, whether one must be there, the number that stands in, its measurement, and whether that is noisy. Columns that
     stand in for readings are named in a warning; without `stand_in` they are refused. Raises InputError."""
     names = _tables.column_names(log)
-    q, dq, y, missing, zeros = _core._mapped_columns(robot, inputs, names)
+    q, dq, y, missing, zeros, others = _core._mapped_columns(robot, inputs, names)
     if missing:
-        raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that the set reads", "log")
+        raise InputError(f"log: columns: {', '.join(missing)} missing{others}; expected every column that the set reads", "log")
     for part in zeros:
         warnings.warn(f"log: {', '.join(part)} missing, taken as 0", SparsedynWarning, stacklevel=4)
     if standing := stand_ins(inputs, y):

@@ -9,6 +9,7 @@
 
 #include "inspection/recorded_log.hpp"
 #include "logs/column_map.hpp"
+#include "logs/other_names.hpp"
 #include "numpy.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/inspection/inspect.hpp"
@@ -69,7 +70,8 @@ nb::list input_columns(const System& system) {
   return list;
 }
 
-/// Columns of q, v and y ("": none), what is missing (the best column of each), and what is taken as zero.
+/// Columns of q, v and y ("": none), what is missing (the best column of each), what is taken as zero, and other names in
+/// the log that may be those of missing readings.
 nb::tuple mapped_columns(const RobotModel& robot,
                          const std::vector<std::tuple<std::vector<std::string>, bool, double, int, bool>>& inputs,
                          const std::vector<std::string>& names) {
@@ -84,7 +86,16 @@ nb::tuple mapped_columns(const RobotModel& robot,
   const ColumnMap map = column_map(robot.model(), all, [&](const std::string& name) { return there.count(name) > 0; });
   std::vector<std::string> missing;
   for (const std::vector<std::string>& columns : map.missing) missing.push_back(columns.front());
-  return nb::make_tuple(map.q, map.v, map.y, missing, map.taken_as_zero);
+  std::vector<std::string> readings, unused;
+  for (const std::vector<std::string>& columns : map.missing)
+    for (const std::string& column : columns)
+      if (column.compare(0, 2, "y.") == 0) readings.push_back(column);
+  std::unordered_set<std::string> used(map.q.begin(), map.q.end());
+  used.insert(map.v.begin(), map.v.end()), used.insert(map.y.begin(), map.y.end());
+  if (!readings.empty())
+    for (const std::string& name : names)
+      if (used.count(name) == 0) unused.push_back(name);
+  return nb::make_tuple(map.q, map.v, map.y, missing, map.taken_as_zero, other_names_text(readings, unused));
 }
 
 void bind_logs(nb::module_& m) {
@@ -104,7 +115,7 @@ void bind_logs(nb::module_& m) {
   m.def("_mapped_columns", &mapped_columns, nb::arg("robot"), nb::arg("inputs"), nb::arg("names"),
         nb::sig("def _mapped_columns(robot: Model, inputs: Sequence[tuple[list[str], bool, float, int, bool]], names: "
                 "Sequence[str]) -> "
-                "tuple[list[str], list[str], list[str], list[str], list[list[str]]]"));
+                "tuple[list[str], list[str], list[str], list[str], list[list[str]], str]"));
   m.def(
       "_whole_motion", [](const RobotModel& robot) { return whole_motion_columns(robot.model()); }, nb::arg("robot"),
       nb::sig("def _whole_motion(robot: Model) -> list[str]"));

@@ -3,30 +3,15 @@
 #include <algorithm>
 
 #include "cli/support/options.hpp"
+#include "model/names/named_quaternions.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn::cli {
-namespace {
-
-const std::string& joint_of_body(const Model& model, int body) {
-  for (const Joint& joint : model.joints)
-    if (body < joint.first_body + joint.bodies) return joint.name;
-  return model.joints.back().name;
-}
-
-}  // namespace
-
 bool normalise_quaternions(const Model& model, double* q, std::string& why) {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const int offset = quaternion_offset(model.bodies[i].joint);
-    if (offset < 0) continue;
-    if (!normalise_quaternion(q + model.bodies[i].q + offset)) {
-      why = "q." + joint_of_body(model, static_cast<int>(i)) + ": a quaternion of zero length";
-      return false;
-    }
-  }
-  return true;
+  const std::string joint = joint_of_zero_quaternion(model, q);
+  if (!joint.empty()) why = "q." + joint + ": a quaternion of zero length";
+  return joint.empty();
 }
 
 AlgorithmInputs::AlgorithmInputs(const Model& model, const ComputedAlgorithm& algorithm, const std::string& lambda,

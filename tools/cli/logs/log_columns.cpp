@@ -4,7 +4,7 @@
 
 #include "cli/support/messages.hpp"
 #include "io/suggestions.hpp"
-#include "other_names.hpp"
+#include "logs/other_names.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "system/names.hpp"
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "io/number.hpp"
+#include "model/names/units.hpp"
 #include "sparsedyn/model/detail/natural_units.hpp"
-#include "units.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -76,7 +76,7 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
     if (name == "chi2") {
       chi_square_ = at;
     } else if (name.rfind("innovation.", 0) == 0) {
-      readings_.push_back({name.substr(11), at, 0, 0, 0, {}});
+      readings_.push_back({name.substr(11), at});
     } else {
       const int slot = log.has(name) && !is_input(name) ? log.ask(name) : -1;
       quantities_.push_back({name, at, place(columns, "sd." + name), slot});
@@ -101,7 +101,7 @@ void EstimateReport::add(const double* results, const std::vector<double>& truth
     double* channel = row_.data() + channels_each * k;
     channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth[k];
     if (!std::isfinite(error)) continue;
-    quantity.squares += error * error, ++quantity.compared;
+    quantity.errors.add(error);
     if (reach > quantity.rounding) ++quantity.judged, quantity.covered += std::abs(error) <= reach;
     if (reach <= quantity.rounding) ++quantity.exact;
   }
@@ -121,9 +121,9 @@ void EstimateReport::add_readings(const double* results, double at) {
     const bool there = std::isfinite(innovation) && innovation != 0;
     *channel++ = there ? innovation : no_number;
     if (there) {
-      reading.squares += innovation * innovation, ++reading.count;
+      reading.innovations.add(innovation);
     } else {
-      ++reading.gaps, mark(reading.gap_times, at);
+      mark(reading.gap_times, at);
       gap = gap || std::isfinite(innovation);
     }
   }
@@ -133,10 +133,8 @@ void EstimateReport::add_readings(const double* results, double at) {
 std::string EstimateReport::table() const {
   std::vector<std::vector<std::string>> rows{{"output", "rows compared", "rms of the error", "errors within 2σ", "unit"}};
   for (const Quantity& quantity : quantities_) {
-    if (quantity.compared == 0) continue;
-    const double compared = static_cast<double>(quantity.compared);
-    rows.push_back({report::escaped(quantity.name), std::to_string(quantity.compared),
-                    number(std::sqrt(quantity.squares / compared)),
+    if (quantity.errors.count() == 0) continue;
+    rows.push_back({report::escaped(quantity.name), std::to_string(quantity.errors.count()), number(quantity.errors.rms()),
                     quantity.judged > 0  ? percent(quantity.covered, quantity.judged, 4)
                     : quantity.exact > 0 ? "exact"
                                          : "",
@@ -212,12 +210,12 @@ std::string EstimateReport::sensors(const Json& details) const {
   std::string silent;
   for (std::size_t k = 0; k < readings_.size(); ++k) {
     const Reading& reading = readings_[k];
-    if (reading.count == 0) {
+    if (reading.innovations.count() == 0) {
       silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
       continue;
     }
     if (plots.size() > most_plots) continue;
-    const std::string rms = number(std::sqrt(reading.squares / static_cast<double>(reading.count)), 3);
+    const std::string rms = number(reading.innovations.rms(), 3);
     plots.push_back(report::time_plot({reading.name + ", rms " + rms,
                                        x_title(),
                                        "innovation (standard deviations)",

@@ -9,6 +9,7 @@
 #include "cli/support/json_text.hpp"
 #include "io/csv_reader.hpp"
 #include "report/figure.hpp"
+#include "scalar/differences.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::cli {
@@ -36,16 +37,16 @@ class EstimateReport {
  private:
   struct Quantity {
     std::string name;
-    int result, deviation, truth;                           // places in the results and slot in the log, or -1
-    long compared = 0, judged = 0, covered = 0, exact = 0;  // judged: where σ is more than rounding, exact: where not
-    double squares = 0, rounding = 0;                       // half a band narrower than this is one of rounding
+    int result, deviation, truth;  // places in the results and slot in the log, or -1
+    Differences errors = {};
+    long judged = 0, covered = 0, exact = 0;  // judged: where σ is more than rounding, exact: where not
+    double rounding = 0;                      // half a band narrower than this is one of rounding
   };
   struct Reading {
     std::string name;
     int result;
-    double squares = 0;
-    long count = 0, gaps = 0;
-    std::vector<double> gap_times;
+    Differences innovations = {};
+    std::vector<double> gap_times = {};
   };
   void add_readings(const double* results, double at);
   std::string lead(const Json& details) const;

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "identification/logs/fitted_parameters.hpp"
+#include "model/names/units.hpp"
 #include "report/figure.hpp"
-#include "units.hpp"
 
 namespace sparsedyn::cli {
 namespace {

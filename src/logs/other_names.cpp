@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "cli/support/messages.hpp"
+#include "io/suggestions.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 /// What recordings call components of readings.
@@ -76,4 +76,4 @@ std::string other_names_text(const std::vector<std::string>& readings, const std
   return text;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// Of readings that are missing (y.SENSOR.COMPONENT): "; has y.ft.nx, …, which may be y.wrist.*", or nothing. `unused`: the
 /// log's columns that nothing reads. Two names fit where what follows them is the same; that which fits most readings is told,
 /// and others that fit as many.
 std::string other_names_text(const std::vector<std::string>& readings, const std::vector<std::string>& unused);
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

@@ -1,13 +1,13 @@
-// Units of what `solve` and `identify` write, for axes.
+// Units of columns of logs: of what `solve` and `identify` write.
 #pragma once
 
 #include <string>
 
 #include "sparsedyn/model/model.hpp"
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 /// "N m", "m/s²", …; empty where the column's name says nothing.
 std::string unit_of(const Model& model, const std::string& column);
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

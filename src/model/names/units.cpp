@@ -1,9 +1,9 @@
-#include "units.hpp"
+#include "model/names/units.hpp"
 
 #include <array>
 #include <utility>
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 namespace {
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -38,4 +38,4 @@ std::string unit_of(const Model& model, const std::string& column) {
   return "";
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
