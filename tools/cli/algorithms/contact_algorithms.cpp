@@ -1,47 +1,29 @@
 // compute contact-dynamics, contact-inverse-dynamics, contact-derivatives: with the constraints of --constraints.
-#include <cmath>
-
 #include "cli/logs/log_columns.hpp"
 #include "cli/support/algorithm.hpp"
 #include "cli/support/messages.hpp"
+#include "dynamics/beyond_limits.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::cli {
 namespace {
 
-/// In how many rows each torque is beyond its limit.
-class BeyondLimits {
- public:
-  BeyondLimits(const Model& model, const std::vector<double>& limits)
-      : limits_(limits), names_(force_names(model)), rows_of_(limits.size(), 0) {}
-  void look(const double* tau) noexcept {
-    bool any = false;
-    for (std::size_t i = 0; i < limits_.size(); ++i)
-      if (std::abs(tau[i]) > limits_[i]) ++rows_of_[i], any = true;
-    rows_ += any;
-  }
-  std::string text(const char* what) const {
-    if (rows_ == 0) return "";
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < rows_of_.size(); ++i)
-      if (rows_of_[i] > 0) names.push_back("tau." + names_[i] + " (" + std::to_string(rows_of_[i]) + ")");
-    return what + std::string(" in ") + std::to_string(rows_) + (rows_ == 1 ? " row: " : " rows: ") + listing(names);
-  }
-
- private:
-  std::vector<double> limits_;
-  std::vector<std::string> names_;
-  std::vector<long> rows_of_;
-  long rows_ = 0;
-};
+std::string beyond_text(const BeyondLimits& beyond, const Model& model, const char* what) {
+  if (beyond.rows() == 0) return "";
+  std::vector<std::string> names = force_names(model), told;
+  for (std::size_t i = 0; i < beyond.rows_of().size(); ++i)
+    if (const long rows = beyond.rows_of()[i]; rows > 0) told.push_back("tau." + names[i] + " (" + std::to_string(rows) + ")");
+  return what + std::string(" in ") + std::to_string(beyond.rows()) + (beyond.rows() == 1 ? " row: " : " rows: ") +
+         listing(told);
+}
 
 class ContactRows : public Evaluation {
  public:
   ContactRows(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
-      : dynamics_(model, set, options), beyond_(model, options.effort_limits), nv_(model.nv) {}
+      : dynamics_(model, set, options), beyond_(options.effort_limits), model_(model), nv_(model.nv) {}
   std::string why() const override { return status_.ok() ? "the outputs are not finite" : dynamics_.describe(status_); }
-  std::string remark() const override { return beyond_.text("the effort limits cut torques off"); }
+  std::string remark() const override { return beyond_text(beyond_, model_, "the effort limits cut torques off"); }
 
  protected:
   double* lambda(double* out) const { return out + nv_; }
@@ -50,6 +32,7 @@ class ContactRows : public Evaluation {
   ConstrainedDynamics dynamics_;
   ConstraintStatus status_;
   BeyondLimits beyond_;
+  const Model& model_;
   int nv_;
 };
 
@@ -72,7 +55,7 @@ class InverseRows : public ContactRows {
     if (status_.ok()) beyond_.look(out);
     return status_.ok();
   }
-  std::string remark() const override { return beyond_.text("the motion takes more than the effort limits"); }
+  std::string remark() const override { return beyond_text(beyond_, model_, "the motion takes more than the effort limits"); }
 };
 
 class DerivativeRows : public ContactRows {

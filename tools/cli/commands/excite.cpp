@@ -16,6 +16,7 @@
 #include "cli/support/output_names.hpp"
 #include "identification/logs/fitted_parameters.hpp"
 #include "io/csv_writer.hpp"
+#include "model/columns.hpp"
 #include "model/joint_range.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -85,13 +86,7 @@ void warn_of_held(const Model& model, const ExciteCommand& options) {
 }
 
 void write_motion(const Model& model, const FourierMotion& motion, const ExciteCommand& options, long rows, CsvWriter& out) {
-  std::vector<std::string> header{"time"};
-  const auto add = [&](const std::vector<std::string>& names) { header.insert(header.end(), names.begin(), names.end()); };
-  add(with_prefix("q", coordinate_names(model)));
-  add(with_prefix("dq", velocity_names(model)));
-  add(with_prefix("ddq", velocity_names(model)));
-  add(with_prefix("tau", force_names(model)));
-  out.header(header);
+  out.header(motion_columns(model));
   Workspace<double> work(model);
   const auto n = static_cast<std::size_t>(model.nv);
   std::vector<double> q(n), v(n), a(n), tau(n);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "inspection/spectrum.hpp"
 #include "report/figure.hpp"
 
 namespace sparsedyn::cli {
@@ -70,29 +71,6 @@ std::string over_time(const std::string& title, const std::string& unit, const s
   return report::time_plot(plot);
 }
 
-/// Amplitudes over frequency, by Goertzel's sums at frequencies evenly spread over their logarithm, under a Hann window.
-report::Curve spectrum(const std::string& name, const std::vector<double>& x, double rate) {
-  report::Curve curve{name, {}, false};
-  const auto n = static_cast<double>(x.size());
-  const double first = rate / n, last = rate / 2;
-  double sum = 0, count = 0;
-  for (double value : x)
-    if (std::isfinite(value)) sum += value, ++count;
-  const double mean = count > 0 ? sum / count : 0;
-  for (std::size_t k = 0; k < frequencies; ++k) {
-    const double f = first * std::pow(last / first, (static_cast<double>(k) + 0.5) / static_cast<double>(frequencies));
-    double real = 0, imaginary = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!std::isfinite(x[i])) continue;
-      const double phase = 6.283185307179586 * f * static_cast<double>(i) / rate;
-      const double weighed = (x[i] - mean) * (1 - std::cos(6.283185307179586 * static_cast<double>(i) / n));
-      real += weighed * std::cos(phase), imaginary += weighed * std::sin(phase);
-    }
-    curve.points.push_back({f, 2 * std::sqrt(real * real + imaginary * imaginary) / n});
-  }
-  return curve;
-}
-
 }  // namespace
 
 std::string inspection_page(const std::string& title, const Model& model, const RecordedLog& log, const Inspection& found,
@@ -111,7 +89,8 @@ std::string inspection_page(const std::string& title, const Model& model, const 
       for (double level : {limits->lower, limits->upper})
         if (std::isfinite(level)) levels.push_back(level);
     positions.push_back(over_time(name, "", time, {{name, &log.values[c]}}, levels));
-    if (found.rate > 0 && found.rows > 20 && curves.size() < 8) curves.push_back(spectrum(name, log.values[c], found.rate));
+    if (found.rate > 0 && found.rows > 20 && curves.size() < 8)
+      curves.push_back({name, amplitudes(log.values[c], found.rate, frequencies), false});
   }
   for (const ComparedTorque& torque : found.torques) {
     if (torques.size() >= most_figures) break;

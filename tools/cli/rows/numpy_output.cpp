@@ -3,8 +3,8 @@
 #include <limits>
 #include <map>
 
+#include "algorithms/indexed_name.hpp"
 #include "cli/support/exit_code.hpp"
-#include "cli/support/indexed_name.hpp"
 #include "io/files/run_files.hpp"
 #include "io/npy_writer.hpp"
 #include "row_output.hpp"

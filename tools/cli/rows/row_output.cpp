@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "cli/support/indexed_name.hpp"
+#include "algorithms/indexed_name.hpp"
 #include "io/csv_writer.hpp"
 
 namespace sparsedyn::cli {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "answers/log_passes.hpp"
 #include "cli/logs/corrected_log.hpp"
 #include "cli/logs/time_column.hpp"
 #include "cli/support/messages.hpp"
@@ -210,53 +211,35 @@ SolveSummary solve_rows(LogAnswers& rows, SystemInputs& inputs, CsvReader& log, 
 
 namespace {
 
-/// What there is to say is said when the rows are solved.
-CommonOptions quietly(CommonOptions common) {
+/// The rows that can be used; what there is to say of the others is said when they are solved.
+LogOfSamples samples_of(const System& system, const LogFile& file, CommonOptions common) {
+  struct Reading {
+    Reading(const System& of, const LogFile& file, const CommonOptions& quiet)
+        : log(file.path(), file.name()), inputs(of, log, quiet, true) {}
+    CsvReader log;
+    SystemInputs inputs;
+  };
   common.quiet = true;
-  return common;
+  return [&system, &file, common] {
+    const auto reading = std::make_shared<Reading>(system, file, common);
+    return [reading](std::vector<double>& sample) {
+      while (reading->log.next())
+        if (reading->inputs.read()) return sample = reading->inputs.values(), true;
+      return false;
+    };
+  };
 }
 
 }  // namespace
 
 double learn_rows(SensorSolver& solver, const LogFile& file, const CommonOptions& common) {
   const auto start = std::chrono::steady_clock::now();
-  const CommonOptions quiet = quietly(common);
-  while (solver.learning()) {
-    CsvReader log(file.path(), file.name());
-    SystemInputs inputs(solver.system(), log, quiet, true);
-    solver.begin_pass();
-    std::vector<std::vector<double>> batch(solver.batch());
-    std::vector<const double*> rows;
-    for (bool more = true; more;) {
-      rows.clear();
-      while (rows.size() < batch.size() && (more = log.next()))
-        if (inputs.read()) batch[rows.size()] = inputs.values(), rows.push_back(batch[rows.size()].data());
-      if (!rows.empty() && !solver.learn(rows)) break;
-    }
-    solver.end_pass();
-  }
+  learn_from(solver, samples_of(solver.system(), file, common));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 double deviation_scale_of(const SensorSolver& solver, const LogFile& file, const CommonOptions& common) {
-  if (!solver.report().redundant) return 1;
-  const CommonOptions quiet = quietly(common);
-  SensorSolver glance = solver.for_another_thread();
-  CsvReader log(file.path(), file.name());
-  SystemInputs inputs(solver.system(), log, quiet, true);
-  const Model& model = solver.system().model();
-  std::vector<std::vector<double>> batch(glance.batch());
-  std::vector<const double*> rows;
-  std::vector<double> results(glance.columns().size());
-  for (bool more = true; more;) {
-    rows.clear();
-    while (rows.size() < batch.size() && (more = log.next()))
-      if (inputs.read()) batch[rows.size()] = inputs.values(), rows.push_back(batch[rows.size()].data());
-    glance.expect(rows);
-    for (const double* q : rows) glance.solve(q, q + model.nq, q + model.nq + model.nv, results.data());
-  }
-  const SolveReport report = glance.report();
-  return deviation_scale({report.chi_square, report.expected_chi_square});
+  return sparsedyn::deviation_scale_of(solver, samples_of(solver.system(), file, common));
 }
 
 }  // namespace sparsedyn::cli

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 std::optional<IndexedName> indexed_name(const std::string& name) {
   std::size_t dot = name.find('.');
@@ -19,4 +19,4 @@ std::optional<IndexedName> indexed_name(const std::string& name) {
   return parts;
 }
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn

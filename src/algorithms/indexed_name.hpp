@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sparsedyn::cli {
+namespace sparsedyn {
 
 struct IndexedName {
   std::string tensor;
@@ -15,4 +15,4 @@ struct IndexedName {
 /// Nothing where what follows the first dot are not numbers.
 std::optional<IndexedName> indexed_name(const std::string& name);
 
-}  // namespace sparsedyn::cli
+}  // namespace sparsedyn
