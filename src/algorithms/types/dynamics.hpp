@@ -5,6 +5,13 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
+namespace sparsedyn {
+
+/// Compiled with the flags of the whole recursions (src/dynamics/rnea.cpp): elsewhere poses go through memory.
+extern template void gravity_torques(const Model&, Workspace<double>&, const double*, double*) noexcept;
+
+}  // namespace sparsedyn
+
 namespace sparsedyn::catalogue {
 
 /// Algorithms that give torques.
