@@ -22,7 +22,7 @@ bool missing(const std::string& compiler) {
 }
 
 CompileOptions strictly(const std::string& compiler, const std::string& flags) {
-  return {compiler, "-Wall -Wextra -Wpedantic -Werror " + flags, ""};
+  return {compiler, "-Wall -Wextra -Wpedantic -Werror " + flags, SPARSEDYN_COMPILED_PROGRAMS};
 }
 
 }  // namespace sparsedyn::test

@@ -14,7 +14,8 @@ std::vector<std::string> c_compilers();
 /// Whether there is no such compiler: then it warns that the test skips it.
 bool missing(const std::string& compiler);
 
-/// With these flags, warnings being errors, and without a cache.
+/// With these flags, warnings being errors. What the same compiler made of the same text by the same flags is kept in the build
+/// folder: a text that has not changed is not compiled again.
 CompileOptions strictly(const std::string& compiler, const std::string& flags);
 
 }  // namespace sparsedyn::test
