@@ -44,7 +44,8 @@ def _folder_of_this_process() -> pathlib.Path:
 
 def _library(text: str, headers: dict[str, str]) -> str:
     """The text as a shared library in the user's cache; where that is not the user's alone, in a folder of this process."""
-    command = [*shlex.split(os.environ.get("CC", "cc")), "-std=c99", "-O2", "-fPIC", "-shared"]
+    compiler, flags = (shlex.split(os.environ.get(name, usual)) for name, usual in (("CC", "cc"), ("CFLAGS", "-O2")))
+    command = [*compiler, "-std=c99", *flags, "-fPIC", "-shared"]
     key = hashlib.sha256("\0".join([*command, text]).encode()).hexdigest()[:24]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = pathlib.Path(base) / "sparsedyn"
