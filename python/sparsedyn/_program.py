@@ -74,8 +74,8 @@ class Program:
         """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi, for 'rnea' and 'aba' a C compiler too.
 
         Derivatives are exact, first and second. Those of 'rnea' and 'aba' are the library's own, compiled with the values ($CC or
-        cc, $CFLAGS or -O2); all other programs are expressions (SX), of which CasADi makes derivatives of any order. Quaternions in q may have any length but zero:
-        they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
+        cc, $CFLAGS or -O2); all other programs are expressions (SX), of which CasADi makes derivatives of any order. Quaternions in q may
+        have any length but zero: they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
         """
         from ._casadi import function
 

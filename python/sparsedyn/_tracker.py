@@ -33,7 +33,7 @@ class Tracker:
     lag      samples that `delayed` can look back
     outputs  kinds ("q"), kinds and names ("q.base", "foot.left") or columns; default: q and dq
     sd       add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz
-    slip     a standing foot that misses its place is let go by as much
+    slip     a standing foot that slips is released by as much
 
     Raises AnswerIsNo where the sensors leave open what is tracked, ValueError for unknown outputs.
     """

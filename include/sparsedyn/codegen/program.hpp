@@ -91,7 +91,7 @@ struct EmitOptions {
 /// extensions; results must not overlap inputs. NAME_batch_status(arg, res, n, status) also says which samples have an input
 /// that is not finite. With `single_precision` all of this is in floats, rounded from the numbers here: results differ by some
 /// 1e-6 of the largest term that they are summed of; what a division loses beside that, as in ill-conditioned forward dynamics,
-/// is lost here a billion times sooner. CasADi, which hands doubles, is refused. Counts in the manifest are those of the text
+/// is lost here a billion times sooner. CasADi, which passes doubles, is refused. Counts in the manifest are those of the text
 /// of NAME. Throws std::invalid_argument if `name` or the name of a port is not a C identifier, or a number is out of floats'
 /// range.
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options = {});

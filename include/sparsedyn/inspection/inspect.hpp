@@ -1,12 +1,12 @@
-// What a log says of itself, before any dynamics: whether its columns are what their names say.
+// Checks of a log before it is used: whether its columns are what their names say.
 //
 // Each test compares a column with another way to get the same number: times with their steps, velocities with the rate of the
 // positions, torques with the robot's inverse dynamics, readings of sensors with the motion. A fault is found where two things
 // hold. The column contradicts the other way by more than chance allows: a test of the whole log has a rate of false alarms of
 // 1e-3 or less, shared out over its columns. And another reading of the column (in degrees, with another sign, in the column of
 // another joint …) agrees, so that the size of the fault is beyond what a model's errors, friction or noise make. What one
-// test finds is taken off before the next one looks, so that faults do not hide each other. What a log does not tell (a joint
-// at rest, a torque under contacts that nobody measured) is listed apart.
+// test finds is corrected before the next test runs, so that faults do not hide each other. What a log cannot show (a joint at
+// rest, a torque under unmeasured contacts) is listed separately.
 #pragma once
 
 #include <string>

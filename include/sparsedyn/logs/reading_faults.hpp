@@ -1,12 +1,12 @@
-// Sensors that are out of order, found along a log by comparing each reading with what the others predict for it.
+// Faulty sensors, found along a log by comparing each reading with its prediction from the others.
 //
 //   stuck      the reading repeats itself, which its history makes unlikely, while what the others predict for it moves
-//   saturated  it stands at the largest (smallest) value that it ever had, and the others predict beyond
+//   saturated  it stays at the largest (smallest) value of the log, and the others predict beyond that value
 //   sign       it is the negative of what the others predict
 //   spikes     single readings far from what the others predict
-//   drift      what it reads beside what the others predict changes slowly (slow_change.hpp)
+//   drift      its difference from the prediction changes slowly (slow_change.hpp)
 //
-// A reading that nothing else predicts is not judged.
+// A reading that no other reading predicts is not judged.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The estimate at one state by rank decisions there: for states at which the rows determine less than elsewhere, where no order
-// that was fixed beforehand serves.
+// The estimate at one state by rank decisions at that state: for states at which the rows determine less than elsewhere and no
+// order that was planned beforehand is accurate.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace sparsedyn {
 
-/// What estimate_at_state found.
+/// The result of estimate_at_state.
 struct StateEstimate {
   /// Equations: exact rows that depend on each other at this state and do not agree. Where there are any, nothing else is
   /// filled.
   std::vector<int> contradicting;
-  std::vector<double> unknowns;  // x; along what nothing sees, the shortest in scaled units
+  std::vector<double> unknowns;  // x; along directions that no row sees, the shortest in scaled units
   std::vector<char> determined;  // of each output
-  /// Of each output: undetermined since it depends on what nothing tells of the offsets.
+  /// Of each output: undetermined because it depends on undetermined directions of the offsets.
   std::vector<char> follows_open_offset;
   std::vector<double> outputs;      // NaN where undetermined
   std::vector<double> deviations;   // posterior standard deviations, NaN likewise
@@ -28,7 +28,7 @@ struct StateEstimate {
   double chi_square = 0;      // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
   int redundancy = 0;         // its expectation
   int missing = 0;            // rows without a measurement
-  int open = 0;               // directions of the unknowns that nothing sees
+  int open = 0;               // directions of the unknowns that no row sees
   double backward_error = 0;  // of the exact rows: ‖b − Y x‖∞ / (‖Y‖∞ ‖x‖∞ + ‖b‖∞)
 };
 
@@ -38,7 +38,7 @@ struct StateEstimate {
 /// Estimator::estimate reads them (y NaN: missing). Exact rows that depend on each other contradict where they differ by more
 /// than 1e-8 of their terms. Offsets are taken off the readings, and their uncertainty enters deviations and innovations as it
 /// does in Estimator. learnt: whether this sample was one of those that the offsets come from; where it was not, their errors
-/// are not its own noise, and what nothing tells of them leaves its readings unjudged (chi_square, redundancy and innovations
+/// are not its own noise, and readings that depend on undetermined offsets are not judged (chi_square, redundancy, innovations
 /// 0). Offline: allocates; dense factorisations of (sensor rows) × (free unknowns). Input must be finite but for missing y.
 StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
                                 const double* v, const double* y, const TakenOff& offsets = {}, bool learnt = true);

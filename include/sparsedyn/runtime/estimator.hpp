@@ -1,6 +1,6 @@
-// The runtime for sensor sets that know more, or less, than the dynamics need: the most likely x given exact rows, noisy
-// rows and priors (augmented.hpp), with posterior standard deviations. The plan is static; a measurement that is missing in
-// a sample only loses its weight, and one that is an outlier part of it. Searching for a plan is planning/optimise.hpp.
+// The runtime for sensor sets that measure more, or less, than the dynamics require: the most likely x given exact rows, noisy
+// rows and priors (augmented.hpp), with posterior standard deviations. The plan is static: a missing measurement gets weight
+// zero, and an outlier a reduced weight. planning/optimise.hpp searches for plans.
 #pragma once
 
 #include <functional>
@@ -19,52 +19,52 @@
 
 namespace sparsedyn {
 
-/// What an Estimator gives, and how far it goes.
+/// The outputs of an Estimator, and how it treats outliers and gaps.
 struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   bool standard_deviations = false;  // of each output; with those that the state's own (System::position_sigma) make
   bool innovations = false;          // of each noisy row
   double tolerance = 1e-12;          // of both backward errors
-  bool in_batches = false;           // takes the memory for prepare()
+  bool in_batches = false;           // allocates memory for prepare()
   /// Residuals beyond so many standard deviations of the reading count in proportion, no longer squared (Huber 1964), by
   /// reweighting under the same plan. 0: all are squared. Bounds readings that others predict (redundancy ≥ 0.5).
   double huber = 0;
   /// Samples whose chi-square is an outlier: their suspects are left out (leave_out_suspects).
   bool gate = false;
   double false_alarm = 1e-6;  // of the chi-square's test
-  bool derivatives = false;   // takes the memory for derivatives()
-  /// Says what is open when the noisy rows flagged are missing and the rest no longer determines everything (GapCloser::close):
-  /// the plan's order for open gaps then serves. It may allocate; up to 4096 answers are kept, so each is asked for once.
+  bool derivatives = false;   // allocates memory for derivatives()
+  /// Called when the flagged noisy rows are missing and the rest no longer determines everything (GapCloser::close); the plan's
+  /// order for open gaps is then used. It may allocate; up to 4096 answers are kept, and each pattern is asked for once.
   std::function<Regularisation(const std::vector<char>& missing_rows)> close_gaps;
-  /// Makes a plan for the same where that does not serve, or exact rows are missing; it may take long and allocate. Up to 4096
-  /// plans are kept, so each is asked for once; where it gives none the sample fails.
+  /// Makes a plan for such a pattern if that order does not serve, or if exact rows are missing; it may take long and allocate.
+  /// Up to 4096 plans are kept, and each pattern is asked for once; if it returns none, the sample fails.
   std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
 };
 
-/// What one estimate found.
+/// The result of one estimate.
 struct EstimateStatus : SolverStatus {
   double chi_square = 0;  // Σ ((y_i − Y_i x) / σ_i)² over the noisy rows, before any reweighting
-  int redundancy = 0;     // its expectation, where the noise is what the set says
+  int redundancy = 0;     // its expectation, if the noise is as the set states
   int missing = 0;        // rows without a measurement
   bool outlier = false;   // the chi-square lies above its quantile 1 − false_alarm
   int reweighted = 0;     // readings that count less (huber) or are left out (gate)
-  /// huber: the last relative change of a reading's weight, where the reweighting ended before it had settled; 0 where it had.
+  /// huber: the last relative change of a reading's weight if the reweighting ended before it converged; 0 if it converged.
   double unsettled = 0;
 };
 
-/// A reading against what all others predict for it. Their quotient is the innovation.
+/// A reading minus its prediction from all others. Difference over deviation is the innovation.
 struct AgainstOthers {
   double difference;  // reading less prediction, in σ of the reading
-  double deviation;   // of that difference, likewise: ∞ where nothing else predicts the reading, or it is not there
+  double deviation;   // of that difference, in the same unit; ∞ if no other reading predicts this one, or it is missing
 };
 
-/// Replays an EstimatorPlan at each sample. One a thread.
+/// Executes an EstimatorPlan at each sample. Use one object for each thread.
 class Estimator {
  public:
-  /// System and plan are shared; one Estimator a thread. Throws UnknownOutput, std::invalid_argument, ZeroPivot.
+  /// System and plan are shared and not changed. Throws UnknownOutput, std::invalid_argument, ZeroPivot.
   Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, const EstimatorOptions& options);
   ~Estimator();
-  Estimator(Estimator&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  Estimator(Estimator&&) noexcept;             // a moved-from object may only be assigned to or destroyed
   Estimator& operator=(Estimator&&) noexcept;  // likewise
 
   /// The system that it estimates.
@@ -74,7 +74,7 @@ class Estimator {
 
   /// q (nq, unit quaternions), v (nv), y (system().inputs(); NaN: missing in this sample) → out (output_columns()).
   /// Heap-free unless options.close_gaps or options.replan has to be asked. Outputs that the sample leaves undetermined become
-  /// NaN, and determined(c) tells which.
+  /// NaN; determined(c) says which.
   EstimateStatus estimate(const double* q, const double* v, const double* y, double* out) noexcept;
 
   /// One sample for prepare().
@@ -97,12 +97,12 @@ class Estimator {
   [[nodiscard]] bool set_sigma(std::string_view sensor, double sigma) noexcept;
   /// The rows of a sensor (`motors`) or of a column (`y.motors.knee`); none where there is no such name.
   std::vector<int> rows(std::string_view name) const;
-  /// Offsets that are taken off the readings from the next estimate() or prepare() on; their uncertainty enters deviations and
-  /// innovations. Allocates. Throws std::invalid_argument where rows are not noisy ones of the system, or sizes do not fit.
+  /// Offsets to be subtracted from the readings from the next estimate() or prepare() on; their uncertainty enters deviations
+  /// and innovations. Allocates. Throws std::invalid_argument where rows are not noisy ones of the system, or sizes do not fit.
   void take_off(TakenOff offsets);
   /// New values of the offsets of the last take_off(), in its order. No heap.
   void set_offsets(const double* value) noexcept;
-  /// What is taken off the readings.
+  /// The offsets that are subtracted from the readings.
   const TakenOff& offsets() const;
   // Below, an index that does not exist throws std::out_of_range.
   /// The standard deviation of a noisy row's noise.

@@ -1,4 +1,4 @@
-// What an Estimator replays: the augmented system of a sensor set and its orders of elimination. Made offline, by a search
+// What an Estimator executes: the augmented system of a sensor set and its orders of elimination. Made offline, by a search
 // (planning/optimise.hpp) or from orders that were stored.
 #pragma once
 
@@ -22,9 +22,9 @@ struct AugmentedPlan {
   Plan plan;            // of that
 };
 
-/// What is fixed about estimating with one sensor set, or with one of its subsets.
+/// The part of an estimate that is fixed for one sensor set, or for one of its subsets.
 struct EstimatorPlan {
-  /// From the augmented system and a plan of it; the rest is filled in by who makes it.
+  /// From the augmented system and a plan of it; the caller fills in the rest.
   EstimatorPlan(Augmented a, Plan p) : augmented(std::move(a)), plan(std::move(p)) {}
   Augmented augmented;               // the least-squares problem as a square system
   Plan plan;                         // of the augmented system

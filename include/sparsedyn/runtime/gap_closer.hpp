@@ -1,4 +1,4 @@
-// What gaps in a sample leave open, so that one order serves every pattern of them.
+// The unknowns that gaps in a sample leave undetermined, so that one order serves every pattern of gaps.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class GapCloser {
   /// Throws std::invalid_argument without a system. Cost: the rows at one state.
   explicit GapCloser(std::shared_ptr<const System> system);
   ~GapCloser();
-  GapCloser(GapCloser&&) noexcept;             // what is moved from may only be assigned to or destroyed
+  GapCloser(GapCloser&&) noexcept;             // a moved-from object may only be assigned to or destroyed
   GapCloser& operator=(GapCloser&&) noexcept;  // likewise
 
   /// What the rows that are left determine, and what closes the rest; redundancy: with the missing rows still counted.

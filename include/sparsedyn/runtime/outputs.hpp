@@ -91,7 +91,7 @@ extern template void Outputs::write<double>(const double*, const double*, const 
                                             double*) const noexcept;
 
 // Derivatives of outputs with respect to the state, the readings and the parameters, for optimisation and filtering.
-// With A(q) x = b(q, v, y, π) solved, each direction θ costs one right-hand side under the factors at hand,
+// With A(q) x = b(q, v, y, π) solved, each direction θ costs one right-hand side with the same factors,
 //   forward   A dx/dθ = ∂b/∂θ − ∂A/∂θ x,        or, for an output o = gᵀ x, one transposed solve serves every direction,
 //   adjoint   Aᵀ λ = g,   do/dθ = λᵀ (∂b/∂θ − ∂A/∂θ x).
 // An estimate solves the augmented system (sparse/augmented.hpp) in place of A x = b; weights are constants.

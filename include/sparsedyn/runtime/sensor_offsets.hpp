@@ -17,14 +17,14 @@
 
 namespace sparsedyn {
 
-/// What samples tell of offsets: one entry an offset.
+/// The offsets that samples determine: one entry for each offset.
 struct LearntOffsets {
   std::vector<double> value, standard_deviation;  // NaN where `determined` is false
-  std::vector<char> determined;                   // the samples tell this offset from the others and from the unknowns
+  std::vector<char> determined;                   // the samples separate this offset from the others and the unknowns
   TakenOff taken_off;                             // all of them, as far as known, for Estimator::take_off
 };
 
-/// The normal equations of n offsets, whoever estimates the samples.
+/// The normal equations of n offsets, for any way of estimating the samples.
 class OffsetEquations {
  public:
   /// rows: of the system, one an offset.
@@ -38,7 +38,7 @@ class OffsetEquations {
   std::vector<double>& information() { return information_; }
   std::vector<double>& moment() { return moment_; }
   /// @}
-  /// Adds such numbers of a sample. Nothing is added where they are not so many.
+  /// Adds the sums of a sample. Nothing is added if their sizes differ.
   void add(const std::vector<double>& information, const std::vector<double>& moment) noexcept;
   /// Forgets all samples.
   void clear() noexcept;
@@ -47,7 +47,7 @@ class OffsetEquations {
   /// Takes such sums in place of its own. Throws std::invalid_argument where there are not n² + n finite ones.
   void set_sums(const std::vector<double>& sums);
 
-  /// From all samples so far. sigma: n, of the readings' noise. Values that are rounding beside what the samples tell are zero.
+  /// From all samples so far. sigma: n, of the readings' noise. Values below the rounding of the sums are set to zero.
   /// An eigendecomposition of n × n, inside which Eigen takes a workspace of n numbers from the heap.
   const LearntOffsets& solve(const std::vector<double>& sigma) noexcept;
 
@@ -63,7 +63,7 @@ class OffsetEquations {
   std::unique_ptr<Workspace> work_;
 };
 
-/// Collects the samples of an Estimator, then tells the offsets.
+/// Collects the samples of an Estimator, then solves for the offsets.
 class SensorOffsets {
  public:
   /// The offsets of all rows whose sensor carries a bias. The estimator must outlive it; what it takes off the readings

@@ -1,7 +1,7 @@
 // The runtime: state and inputs in, every variable by name out. It assembles the system, replays the plan and checks each
-// equation beside its own terms. Where the plan's order is weak at a state, it refines, then takes the plan's fallback order,
-// and at last a dense LU with pivoting. Each of these remedies is counted. What none of them cures is reported, never handed
-// on.
+// equation relative to its own terms. If the plan's order is inaccurate at a state, it refines, then uses the plan's fallback
+// order, then a dense LU with pivoting. Each of these remedies is counted. If all of them fail, the status says so, and no
+// output is written.
 #pragma once
 
 #include <memory>
@@ -16,23 +16,23 @@
 
 namespace sparsedyn {
 
-/// What a Solver gives, and when it takes a remedy.
+/// The outputs of a Solver, and when it applies a remedy.
 struct SolverOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   double tolerance = 1e-12;          // of both backward errors, above which the next remedy is tried
-  int dense_limit = 2500;            // most unknowns for which the dense LU's memory is taken (n² doubles)
-  bool derivatives = false;          // takes the memory for derivatives()
+  int dense_limit = 2500;            // the dense LU is allocated for at most so many unknowns (n² doubles)
+  bool derivatives = false;          // allocates memory for derivatives()
 };
 
 /// How often each remedy was needed, since construction.
 struct SolverCounts {
   long solved = 0, failed = 0;         // states
   long refined = 0;                    // steps of refinement
-  long fallback_order = 0, dense = 0;  // states that took the remedy
+  long fallback_order = 0, dense = 0;  // states that needed the remedy
 };
 
-/// What one solve found. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` name the
-/// trouble.
+/// The result of one solve. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` locate the
+/// failure.
 struct SolverStatus {
   LUState state = LUState::ok;                                     // of the last attempt
   int unknown = -1, equation = -1;                                 // or -1
@@ -46,11 +46,11 @@ struct DeleteSolverDerivatives {
   void operator()(SolverDerivatives* derivatives) const noexcept;  // as delete does
 };
 
-/// Replays a plan of a square system at each state. One a thread.
+/// Executes the plan of a square system at each state. Use one object for each thread.
 class Solver {
  public:
-  /// System and plan are shared and not changed; one Solver a thread. The plan must be the system's. Throws UnknownOutput,
-  /// std::invalid_argument, ZeroPivot. All memory is taken here.
+  /// System and plan are shared and not changed. The plan must have been made for this system. Throws UnknownOutput,
+  /// std::invalid_argument, ZeroPivot. All memory is allocated here.
   Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan> plan, const SolverOptions& options = {});
 
   /// The system that it solves.
@@ -62,15 +62,15 @@ class Solver {
   /// written. Heap-free.
   SolverStatus solve(const double* q, const double* v, const double* y, double* out) noexcept;
 
-  /// Derivatives of the outputs at the last solve, by the factors that it left (options.derivatives). Where the status is not
-  /// ok, as after a solve that failed, what was written is without meaning. Cost: three assemblies, then for eight directions
-  /// (forward) or outputs (adjoint) about two of plan().solve_flops() in vectors, and in each direction the bodies that it
-  /// moves. Heap-free.
+  /// Derivatives of the outputs at the last solve, from its factors (options.derivatives). If the status is not ok, as after a
+  /// failed solve, the arrays hold no meaningful numbers. Cost: three assemblies; then, for each eight directions (forward) or
+  /// outputs (adjoint), about two vectorised solves of plan().solve_flops(), and for each direction a pass over the bodies that
+  /// it moves. Heap-free.
   SolverStatus derivatives(const DerivativeArrays& into, DerivativeMode mode = DerivativeMode::automatic) noexcept;
   /// The gradient of Σ weight[c] output c (weight: output_columns()), arrays of one row each: one transposed solve for all.
   SolverStatus gradient(const double* weight, const DerivativeArrays& into) noexcept;
 
-  /// The unknowns of the last solve that was ok, all of them.
+  /// All unknowns of the last solve that was ok.
   const double* unknowns() const { return x_.data(); }
   /// Since construction.
   const SolverCounts& counts() const { return counts_; }

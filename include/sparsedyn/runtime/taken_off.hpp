@@ -1,22 +1,22 @@
-// Constant offsets that are taken off readings.
+// Constant offsets that are subtracted from readings.
 #pragma once
 
 #include <vector>
 
 namespace sparsedyn {
 
-/// Constant offsets of readings, known up to a covariance: what SensorOffsets finds.
+/// Constant offsets of readings with their covariance, as SensorOffsets finds them.
 struct TakenOff {
   std::vector<int> rows;           // of the system, n noisy ones, each once
   std::vector<double> value;       // n
   std::vector<double> covariance;  // n × n; empty: exactly known
-  /// k × n, row by row: directions of the offsets that nothing tells. Outputs that depend on them are undetermined.
+  /// k × n, row by row: directions of the offsets that no reading determines. Outputs that depend on them are undetermined.
   std::vector<double> open = {};
 
-  /// tᵀ C t: the variance that they give to what follows them by t (n). No heap.
+  /// tᵀ C t: the variance that the offsets add to a quantity that depends on them by t (n). No heap.
   double variance(const double* t) const noexcept;
-  /// Whether something of that deviation depends by t on what nothing tells of them. The directions are of the size of the
-  /// readings' deviations. No heap.
+  /// Whether a quantity that depends on the offsets by t, and has that deviation, depends on undetermined directions, which are
+  /// of the size of the readings' deviations. No heap.
   bool leave_open(const double* t, double deviation) const noexcept;
 };
 

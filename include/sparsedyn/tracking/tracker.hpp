@@ -36,7 +36,7 @@ struct TrackerOptions {
   /// Kinds (`q`), kinds and names (`q.base`, `foot.left`) or columns; empty: q and dq.
   std::vector<std::string> outputs;
   bool deviations = false;  // add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz about the world's axes (rad)
-  bool slip = true;         // a standing foot whose place misses by more than its "slip" is let go by as much
+  bool slip = true;         // a standing foot whose place is off by more than its "slip" is released by that much
   int lag = 0;              // samples that delayed() can look back
 };
 
@@ -52,7 +52,7 @@ struct TrackerStep {
   const char* why = "";   // not ok: what is wrong with the sample (a literal)
   double innovation = 0;  // Σ of squares of the innovations of feet that stand and of poses, beside their variance
   int rows = 0;           // how many they are
-  int slips = 0;          // points that were let go
+  int slips = 0;          // points that were released
 };
 
 /// One a thread.

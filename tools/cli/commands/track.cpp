@@ -107,7 +107,7 @@ void add_track(Command program, Chosen& chosen) {
   command.add_flag("--batch", options->batch, "Estimate each row from all readings of the log");
   command.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
   command.add_option("--rows", options->rows, "kinematic: readings of motion alone, without torques").capture_default_str();
-  command.add_option("--robust", options->robust, "slip: a standing foot that misses its place is let go by as much; or none")
+  command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
   command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
   add_log_options(command, options->common);
