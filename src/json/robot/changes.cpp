@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
-#include "io/suggestions.hpp"
 #include "model/joint_numbers.hpp"
 #include "model/loads.hpp"
+#include "model/names/change_faults.hpp"
 #include "sparsedyn/json/robot_file.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "spatial/snap.hpp"
@@ -15,19 +14,11 @@ namespace {
 
 using Held = std::vector<std::pair<std::string, double>>;
 
-[[noreturn]] void refuse_lock(const std::string& joint, const std::string& why) {
-  throw std::invalid_argument("--lock " + joint + ": " + why);
-}
-
 template <class Element>
 std::vector<std::string> names_of(const std::vector<Element>& elements) {
   std::vector<std::string> names;
   for (const Element& element : elements) names.push_back(element.name);
   return names;
-}
-
-std::string near_or_expected(const std::string& name, const std::vector<std::string>& names) {
-  return suggestions_text(name, names) + (names.empty() ? "" : "; expected one of " + listing(names));
 }
 
 /// What is to be held and cut, checked against the robot.
@@ -69,17 +60,20 @@ class Planner {
   }
 
   void lock(const std::string& name, double value) {
-    if (!std::isfinite(value)) refuse_lock(name, "its value is not finite");
-    for (const JointCoupling& c : couplings_)
-      if (c.joint == name) refuse_lock(name, "it follows " + c.leader + "; expected a leader");
     const int j = tree_.find_joint(name);
     if (j < 0) return check_held(name, value);
-    if (tree_.joints[static_cast<std::size_t>(j)].nv != 1)
-      refuse_lock(name, "it has several freedoms; expected a joint with one");
-    if (!plan_.hold.emplace(j, value).second) refuse_lock(name, "given twice");
+    JointToHold joint{tree_.joints[static_cast<std::size_t>(j)].nv, ""};
+    for (const JointCoupling& c : couplings_)
+      if (c.joint == name) joint.leader = c.leader;
+    require_lockable(name, joint, value);
+    if (!plan_.hold.emplace(j, value).second) throw std::invalid_argument(locked_twice(name));
     if (tree_.limits.empty()) return;
     const auto v = static_cast<std::size_t>(tree_.joints[static_cast<std::size_t>(j)].v);
     if (const std::string beyond = beyond_limits(name, value, tree_.limits[v]); !beyond.empty()) beyond_.push_back(beyond);
+  }
+
+  static void require_lockable(const std::string& name, const JointToHold& joint, double value) {
+    if (const std::string fault = lock_fault(name, joint, value); !fault.empty()) throw std::invalid_argument(fault);
   }
 
   /// A joint that is fixed already: at 0, or where the file holds it.
@@ -87,30 +81,26 @@ class Planner {
     for (const auto& [joint, at] : robot_.held) {
       if (joint != name) continue;
       if (at == value) return;
-      refuse_lock(name, "the file holds it at another value; expected that value");
+      throw std::invalid_argument("--lock " + name + ": the file holds it at another value; expected that value");
     }
     const bool fixed = std::any_of(tree_.links.begin(), tree_.links.end(),
                                    [&](const Link& link) { return link.parent >= 0 && link.joint == name; });
-    if (!fixed) refuse_lock(name, "the robot has no joint of that name" + near_or_expected(name, names_of(tree_.joints)));
-    if (value != 0) refuse_lock(name, "the joint is fixed, at 0");
+    if (!fixed) throw std::invalid_argument(unknown_name("--lock", "joint", name, names_of(tree_.joints)));
+    require_lockable(name, {0, ""}, value);
   }
 
   void cut(const std::vector<std::string>& names) {
     plan_.cut.assign(tree_.links.size(), false);
     for (const std::string& name : names) {
       const int link = tree_.find_link(name);
-      if (link < 0)
-        throw std::invalid_argument("--cut " + name + ": the robot has no link of that name" +
-                                    near_or_expected(name, names_of(tree_.links)));
-      if (link == 0) throw std::invalid_argument("--cut " + name + ": it is the root; expected a link below it");
+      if (link < 0) throw std::invalid_argument(unknown_name("--cut", "link", name, names_of(tree_.links)));
+      if (link == 0) throw std::invalid_argument(root_cut(name));
       plan_.cut[static_cast<std::size_t>(link)] = true;
     }
     for (std::size_t l = 1; l < tree_.links.size(); ++l)
       if (plan_.cut[static_cast<std::size_t>(tree_.links[l].parent)]) plan_.cut[l] = true;
     for (const JointCoupling& c : couplings_)
-      if (is_cut(c.leader) && !is_cut(c.joint))
-        throw std::invalid_argument("--cut: joint " + c.leader + " is cut off, but " + c.joint +
-                                    ", which follows it, stays; expected both or neither");
+      if (is_cut(c.leader) && !is_cut(c.joint)) throw std::invalid_argument(leader_cut(c.leader, c.joint));
   }
 
   bool is_cut(const std::string& joint) const {

@@ -1,10 +1,9 @@
 #include "options.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "io/suggestions.hpp"
+#include "model/names/change_faults.hpp"
 
 namespace sparsedyn::urdf {
 namespace {
@@ -16,8 +15,7 @@ int find(const std::vector<Element>& elements, const std::map<std::string, int>&
   if (const auto found = index.find(name); found != index.end()) return found->second;
   std::vector<std::string> names;
   for (const Element& element : elements) names.push_back(element.name);
-  throw UnknownName(option + " " + name + ": the robot has no " + kind + " of that name" + suggestions_text(name, names) +
-                    (names.empty() ? "" : "; expected one of " + listing(names)));
+  throw UnknownName(unknown_name(option, kind, name, names));
 }
 
 /// Links from the root on, each after its parent, but those that are cut off.
@@ -35,9 +33,7 @@ void check_leaders_stay(const RobotElements& robot, const std::vector<bool>& cut
   for (std::size_t j = 0; j < mimics.size(); ++j) {
     if (mimics[j].leader < 0 || !stays[robot.joints[j].child]) continue;
     const JointElement& leader = robot.joints[mimics[j].leader];
-    if (!stays[leader.child])
-      throw UnknownName("--cut: joint " + leader.name + " is cut off, but " + robot.joints[j].name +
-                        ", which follows it, stays; expected both or neither");
+    if (!stays[leader.child]) throw UnknownName(leader_cut(leader.name, robot.joints[j].name));
   }
 }
 
@@ -55,21 +51,20 @@ std::vector<int> heads_of(const std::vector<Mimic>& mimics, std::size_t joints) 
 Changes::Changes(const RobotElements& robot, const LoadOptions& options, const std::vector<Mimic>& mimics)
     : cut(robot.links.size(), false) {
   for (const auto& [name, value] : options.lock) {
-    if (name == "base" && options.floating)
-      throw UnknownName("--lock base: it has several freedoms; expected a joint with one");
+    if (name == "base" && options.floating) throw UnknownName(lock_fault(name, {6, ""}, value));
     const int j = find(robot.joints, robot.joint_index, name, "--lock", "joint");
     const JointKind kind = robot.joints[j].kind;
-    if (kind == JointKind::planar || kind == JointKind::floating)
-      throw UnknownName("--lock " + name + ": it has several freedoms; expected a joint with one");
-    if (!mimics.empty() && mimics[j].leader >= 0)
-      throw UnknownName("--lock " + name + ": it follows " + robot.joints[mimics[j].leader].name + "; expected a leader");
-    if (!std::isfinite(value)) throw UnknownName("--lock " + name + ": its value is not finite");
-    if (kind == JointKind::fixed && value != 0) throw UnknownName("--lock " + name + ": the joint is fixed, at 0");
-    if (kind != JointKind::fixed && !lock.emplace(j, value).second) throw UnknownName("--lock " + name + ": given twice");
+    const bool several = kind == JointKind::planar || kind == JointKind::floating;
+    const JointToHold joint{several                    ? 3
+                            : kind == JointKind::fixed ? 0
+                                                       : 1,
+                            !mimics.empty() && mimics[j].leader >= 0 ? robot.joints[mimics[j].leader].name : ""};
+    if (const std::string fault = lock_fault(name, joint, value); !fault.empty()) throw UnknownName(fault);
+    if (kind != JointKind::fixed && !lock.emplace(j, value).second) throw UnknownName(locked_twice(name));
   }
   for (const std::string& name : options.cut) {
     const int link = find(robot.links, robot.link_index, name, "--cut", "link");
-    if (link == robot.root) throw UnknownName("--cut " + name + ": it is the root; expected a link below it");
+    if (link == robot.root) throw UnknownName(root_cut(name));
     cut[link] = true;
   }
   check_leaders_stay(robot, cut, mimics);
