@@ -47,12 +47,30 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Visual:
+    """A shape of a URDF's <visual>: what a viewer shows.
+
+    shape      'mesh', 'box', 'sphere', 'cylinder' or 'capsule'
+    file       of a mesh, as the URDF has it: 'package://robot/meshes/arm.stl'
+    size       of a mesh its scale along the axes, of a box its edges (m), of others radius and length (m)
+    placement  (4, 4): in the link's frame
+    """
+
+    name: str  #: '' where it has none
+    shape: str
+    file: str
+    size: tuple[float, ...]
+    placement: Array
+
+
+@dataclass(frozen=True)
 class Link:
     """A link, on a joint that moves or fixed to its parent.
 
     joint      the joint that carries it, fixed ones included; 'world' or 'base' for the root
     placement  (4, 4): its frame in the parent's at position zero
     com        (3,), m, in its frame; inertia: (3, 3), kg m², about com, in its frame's axes
+    visuals    what it looks like
     """
 
     name: str
@@ -64,6 +82,7 @@ class Link:
     mass: float
     com: Array
     inertia: Array
+    visuals: tuple[Visual, ...] = ()
 
     def __repr__(self) -> str:
         return f"Link({self.name!r}, {self.mass:g} kg, {'fixed to' if self.is_fixed else 'on'} {self.joint!r})"
@@ -76,8 +95,14 @@ def told(robot: Model) -> dict[str, Any]:
 
 
 def same(robot: Model, other: object) -> bool:
-    """Whether both hold the same numbers under the same names."""
-    return isinstance(other, Model) and (robot is other or told(robot) == told(other))
+    """Whether both hold the same numbers under the same names; how they look does not count."""
+    return isinstance(other, Model) and (robot is other or unseen(robot) == unseen(other))
+
+
+def unseen(robot: Model) -> dict[str, Any]:
+    """What the robot's file holds but for the looks."""
+    file = told(robot)
+    return {**file, "links": [{key: value for key, value in link.items() if key != "visuals"} for link in file["links"]]}
 
 
 def hashed(robot: Model) -> int:
@@ -137,8 +162,19 @@ def links_of(robot: Model) -> dict[str, Link]:
     for link in links:
         name, joint = link["name"], link["joint"]
         found[name] = Link(name, link.get("parent", ""), joint["name"], joint["kind"] == "fixed", tuple(children.get(name, ())),
-                           matrix(where[name]), *inertial(link))
+                           matrix(where[name]), *inertial(link), tuple(visual_of(each) for each in link.get("visuals", ())))
     return found
+
+
+_SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+
+
+def visual_of(of: Mapping[str, Any]) -> Visual:
+    if of["shape"] == "mesh":
+        size = tuple(of.get("scale", (1.0, 1.0, 1.0)))
+    else:
+        size = tuple(float(x) for key in _SIZES[of["shape"]] for x in np.ravel(of[key]))
+    return Visual(of.get("name", ""), of["shape"], of.get("file", ""), size, matrix(pose_of(of.get("pose"))))
 
 
 def locked(robot: Model, joints: Mapping[str, float] | str) -> Model:
@@ -195,7 +231,7 @@ def _origin(at: Pose) -> str:
 
 
 def to_urdf(robot: Model) -> str:
-    """A URDF of the robot as it is: links, inertias, joints, limits, damping and dry friction.
+    """A URDF of the robot as it is: links, inertias, joints, limits, damping, dry friction and looks.
 
     Numbers have all their digits, but angles of roll, pitch and yaw stand for rotations, to 1e-15. Raises ValueError naming the
     joint for what a URDF cannot hold: helical, universal, spherical and composite joints, planar ones inside the tree, rotor
@@ -212,6 +248,7 @@ def to_urdf(robot: Model) -> str:
             entries = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
             numbers = " ".join(f'{key}="{float(inertia[at])!r}"' for key, at in entries.items())
             lines.append(f'    <inertial><origin xyz="{_numbers(com)}"/><mass value="{mass!r}"/><inertia {numbers}/></inertial>')
+        lines += [_urdf_visual(each) for each in link.get("visuals", ())]
         lines.append("  </link>")
     for link in file["links"][1:]:
         joint = link["joint"]
@@ -226,6 +263,14 @@ def to_urdf(robot: Model) -> str:
         lines += _urdf_extras(name, kind, joint, follows.get(name))
         lines.append("  </joint>")
     return "\n".join([*lines, "</robot>"]) + "\n"
+
+
+def _urdf_visual(of: Mapping[str, Any]) -> str:
+    keys = {"mesh": {"file": "filename", "scale": "scale"}}.get(of["shape"], {key: key for key in _SIZES.get(of["shape"], ())})
+    values = {to: of[key] if key == "file" else _numbers(np.ravel(of[key])) for key, to in keys.items() if key in of}
+    name = f" name={quoteattr(of['name'])}" if "name" in of else ""
+    shape = " ".join([of["shape"], *(f"{key}={quoteattr(value)}" for key, value in values.items())])
+    return f"    <visual{name}>{_origin(pose_of(of.get('pose')))}<geometry><{shape}/></geometry></visual>"
 
 
 def _urdf_extras(name: str, kind: str, joint: Mapping[str, Any], follows: Mapping[str, Any] | None) -> list[str]:

@@ -62,3 +62,31 @@ def test_joints_enter_a_robot_file(tmp_path):
     sd.save_robot(robot, tmp_path / "arm.json")
     again = sd.load_robot(tmp_path / "arm.json")
     assert np.array_equal(again.parameters(), robot.parameters()) and again.parameter_names == robot.parameter_names
+
+
+def test_what_links_look_like_stays_with_them(tmp_path):
+    robot = sd.load_urdf(ROOT / "robots/humanoid.urdf")
+    looks = {name: link.visuals for name, link in robot.links.items() if link.visuals}
+    shapes = {visual.shape for visuals in looks.values() for visual in visuals}
+    assert len(looks) > 10 and shapes <= {"mesh", "box", "sphere", "cylinder", "capsule"}
+    sd.save_robot(robot, tmp_path / "robot.json")
+    (tmp_path / "robot.urdf").write_text(robot.to_urdf())
+    for again in (sd.load_robot(tmp_path / "robot.json"), pickle.loads(pickle.dumps(robot)), sd.load_urdf(tmp_path / "robot.urdf")):
+        for name, visuals in looks.items():
+            for own, other in zip(visuals, again.links[name].visuals, strict=True):
+                assert (own.name, own.shape, own.file, own.size) == (other.name, other.shape, other.file, other.size)
+                assert np.abs(own.placement - other.placement).max() < 1e-15
+    bare = sd.load_robot({**json.loads(robot._robot_text()), "links": [
+        {key: value for key, value in link.items() if key != "visuals"} for link in json.loads(robot._robot_text())["links"]]})
+    assert bare == robot and not any(link.visuals for link in bare.links.values())  # looks do not count
+
+
+def test_shapes_of_visuals():
+    text = """<robot name="r"><link name="a"><visual name="cover"><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/>
+<geometry><mesh filename="a&amp;b.stl" scale="1 1 -1"/></geometry></visual><visual><geometry><box size="1 2 3"/></geometry></visual>
+<visual><geometry><sphere radius="4"/></geometry></visual><visual><geometry><capsule radius="5" length="6"/></geometry></visual></link></robot>"""
+    robot = sd.load_urdf(text)
+    for visuals in (robot.links["a"].visuals, sd.load_urdf(robot.to_urdf()).links["a"].visuals):
+        assert [(v.name, v.shape, v.file, v.size) for v in visuals] == [
+            ("cover", "mesh", "a&b.stl", (1, 1, -1)), ("", "box", "", (1, 2, 3)), ("", "sphere", "", (4,)), ("", "capsule", "", (5, 6))]
+        assert visuals[0].placement[:3].tolist() == [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3]]

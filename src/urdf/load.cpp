@@ -54,7 +54,9 @@ class Builder {
     note_massless();
     for (std::size_t j = 0; j < robot_.joints.size(); ++j)
       if (!moves_[j] && (robot_.joints[j].kind != JointKind::fixed)) report_.absent.push_back(robot_.joints[j].name);
-    return builder.build();
+    Model model = builder.build();
+    for (Link& link : model.links) link.visuals = robot_.links[robot_.link_index.at(link.name)].visuals;
+    return model;
   }
 
   /// Of the joints that move.

@@ -42,6 +42,7 @@ LinkElement read_link(const XmlFile& file, const XMLElement& element, LoadReport
   const std::string owner = "link \"" + link.name + "\"";
   note_ignored_children(file, element, owner, {"inertial"}, {"visual", "collision", "sensor"}, report);
 
+  link.visuals = read_visuals(file, element, owner, report);
   const XMLElement* inertial = element.FirstChildElement("inertial");
   if (!inertial) return link;
   note_repeated(file, element, "inertial", owner, report);

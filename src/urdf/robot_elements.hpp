@@ -25,6 +25,7 @@ struct LinkElement {
   double mass = 0;         // kg
   Sym3<double> tensor{};   // about the centre of mass, in its frame, kg m²
   long tensor_line = 0;
+  std::vector<VisualShape> visuals;
 };
 
 struct JointElement {
@@ -55,6 +56,9 @@ RobotElements read_robot(const XmlFile& file, bool lenient, LoadReport& report);
 
 // Its parts, in the order in which they run:
 LinkElement read_link(const XmlFile& file, const tinyxml2::XMLElement& element, LoadReport& report);
+/// Of a link, `owner`. One that cannot be read moves nothing: it is left out with a warning.
+std::vector<VisualShape> read_visuals(const XmlFile& file, const tinyxml2::XMLElement& link, const std::string& owner,
+                                      LoadReport& report);
 /// `links`: indices by name.
 JointElement read_joint(const XmlFile& file, const tinyxml2::XMLElement& element, const std::map<std::string, int>& links,
                         LoadReport& report);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <random>
 
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -11,10 +12,12 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/urdf/load.hpp"
+#include "support/awkward_robots.hpp"
 #include "support/coupled.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/walking_robot.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -46,6 +49,10 @@ std::vector<double> numbers_of(const Model& model) {
   for (const Link& l : model.links) {
     for (int x : {l.parent, l.moving_joint, l.body}) all.push_back(x);
     add(all, l.pose), add(all, l.inertia);
+    for (const VisualShape& v : l.visuals) {
+      add(all, v.pose);
+      for (int i = 0; i < 3; ++i) all.push_back(v.size[i]);
+    }
   }
   for (int b : model.leading_links) all.push_back(b);
   std::vector<double> physics;
@@ -74,7 +81,10 @@ std::vector<double> numbers_of(const Model& model) {
 std::vector<std::string> texts_of(const Model& model) {
   std::vector<std::string> all{model.name};
   for (const Joint& j : model.joints) all.push_back(j.name);
-  for (const Link& l : model.links) all.push_back(l.name), all.push_back(l.joint);
+  for (const Link& l : model.links) {
+    all.push_back(l.name), all.push_back(l.joint);
+    for (const VisualShape& v : l.visuals) all.push_back(v.name), all.push_back(v.shape), all.push_back(v.file);
+  }
   return all;
 }
 
@@ -102,7 +112,7 @@ const char* const valid_robot = R"({"format": "sparsedyn-robot", "version": 1,
     "bodies": [{"type": "revolute", "placement": {"rotation": [1, 0, 0, 0, 0, -1, 0, 1, 0], "xyz": [0, 0, 1]}}],
     "physics": {"armature": 0.1, "stiffness": 3}, "limits": {"lower": -1, "upper": 2}}},
   {"name": "hand", "parent": "arm", "pose": {"xyz": [0.1, 0, 0]},
-   "joint": {"name": "wrist", "kind": "fixed"}},
+   "joint": {"name": "wrist", "kind": "fixed"}, "visuals": [{"shape": "mesh", "file": "hand.stl"}, {"shape": "sphere", "radius": 1}]},
   {"name": "tip", "parent": "hand", "mass": 1,
    "joint": {"name": "twist", "kind": "universal",
     "bodies": [{"type": "revolute", "placement": {}}, {"type": "revolute", "placement": {}}],
@@ -148,8 +158,9 @@ TEST_CASE("saved robots read back as the same bits: joints that follow others, a
 
 TEST_CASE("saved robots read back as the same bits: robots of URDFs, shipped and shared") {
   std::vector<std::string> paths = shared_robots();
-  for (const char* name : {"arm", "four-bar", "humanoid", "quadruped"})
-    paths.push_back(source_folder() + "/robots/" + name + ".urdf");
+  for (const std::string& path : shipped_robots()) paths.push_back(path);
+  const std::string walker = source_folder() + "/../shared/logs/icub_walk/robot.urdf";
+  if (std::filesystem::exists(walker)) paths.push_back(walker);
   for (const std::string& path : paths)
     for (bool floating : {false, true}) {
       LoadOptions options;
@@ -157,6 +168,37 @@ TEST_CASE("saved robots read back as the same bits: robots of URDFs, shipped and
       INFO(path);
       check_round_trip(load_urdf(path, options));
     }
+}
+
+TEST_CASE("saved robots read back as the same bits: robots that are hard on formulas, and those of other tests") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    INFO("seed " << seed);
+    check_round_trip(awkward_robot(seed).model);
+  }
+  for (const Model& model : {massless_tip(), point_tip(), arm_like_ur5(), walking_quadruped()}) check_round_trip(model);
+}
+
+TEST_CASE("what links look like is in the file, and stays with links that are kept") {
+  const Model model =
+      parse_urdf(R"(<robot name="r"><link name="base"><visual name="cover"><origin xyz="0.1 0.2 0.3" rpy="0.3 0.1 -0.7"/>
+    <geometry><mesh filename="package://r/cover.dae" scale="0.001 0.001 -0.002"/></geometry></visual>
+    <visual><geometry><box size="0.1 0.2 0.30000000000000004"/></geometry></visual></link>
+    <link name="arm"><visual><geometry><cylinder radius="0.1" length="0.5"/></geometry></visual></link>
+    <link name="hand"><visual><geometry><sphere radius="1e-3"/></geometry></visual>
+    <visual><geometry><capsule radius="0.1" length="-0.0"/></geometry></visual></link>
+    <joint name="a" type="revolute"><parent link="base"/><child link="arm"/></joint>
+    <joint name="b" type="fixed"><parent link="base"/><child link="hand"/></joint></robot>)",
+                 "r.urdf");
+  check_round_trip(model);
+  REQUIRE(model.links[static_cast<std::size_t>(model.link("base"))].visuals.size() == 2);
+  const VisualShape& cover = model.links[static_cast<std::size_t>(model.link("base"))].visuals[0];
+  CHECK((cover.name == "cover" && cover.shape == "mesh" && cover.file == "package://r/cover.dae" && cover.size[2] == -0.002));
+  CHECK((cover.pose.d[1] == 0.2 && std::abs(cover.pose.R(2, 0) + std::sin(0.1)) < 1e-15));
+  RobotChanges changes;
+  changes.cut = {"arm"};
+  const Model cut = changed({model, {}}, changes).model;
+  CHECK(cut.links[static_cast<std::size_t>(cut.link("hand"))].visuals.size() == 2);
+  CHECK(cut.links.size() == 2);
 }
 
 TEST_CASE("a robot file is written and read, with limits that are infinite and a gravity of its own") {
@@ -203,6 +245,9 @@ TEST_CASE("what is no robot file is refused at its line") {
   CHECK_THAT(error_of("\"parent\": \"root\",", "\"parent\": \"root\", \"pose\": {\"xyz\": [0, 0, 0.1]},"),
              Contains("r.json:6: links[1].joint: a joint whose link has its origin elsewhere; expected"));
   CHECK_THAT(error_of("\"mass\": 2", "\"mass\": 1e999"), Contains("r.json:4"));
+  CHECK_THAT(error_of("\"shape\": \"mesh\"", "\"shape\": \"mehs\""), Contains("r.json:10") && Contains("near: mesh"));
+  CHECK_THAT(error_of("\"file\": \"hand.stl\"", "\"radius\": 1"), Contains("r.json:10") && Contains("\"radius\""));
+  CHECK_THAT(error_of(", \"radius\": 1}", "}"), Contains("r.json:10") && Contains("radius"));
 }
 
 TEST_CASE("numbers of a ball: a list, one armature for all, no spring, and others are refused with their line") {

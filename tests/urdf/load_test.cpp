@@ -265,3 +265,25 @@ TEST_CASE("the time to read a robot is proportional to its links") {
     CHECK(many < 16 * 4 * few);  // 16 times the links; by their square it would be 256
   }
 }
+
+TEST_CASE("visuals that cannot be read move nothing: left out with a warning at their line") {
+  LoadReport report;
+  const Model model = parse_urdf(R"(<robot name="r"><link name="a">
+<visual><geometry><mesh filename="$(find r)/a.stl"/></geometry></visual>
+<visual><geometry><mesh filename="a.stl" scale="0.001"/></geometry></visual>
+<visual><geometry><plane/></geometry></visual>
+<visual/>
+<visual><origin xyz="0 0 zero"/><geometry><sphere radius="1"/></geometry></visual>
+<visual><geometry><sphere radius="nan"/></geometry></visual>
+<visual><origin other="1"/><geometry><sphere radius="2"/></geometry></visual></link></robot>)",
+                                 "r.urdf", {}, &report);
+  REQUIRE(model.links[0].visuals.size() == 2);
+  CHECK((model.links[0].visuals[0].file == "$(find r)/a.stl" && model.links[0].visuals[1].size[0] == 2));
+  REQUIRE(report.warnings.size() == 4);
+  const char* const words[] = {"scale=\"0.001\"", "<plane>", "zero", "nan"};
+  const int lines[] = {3, 4, 6, 7};  // that of line 5 shows nothing
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK_THAT(report.warnings[k], Catch::StartsWith("r.urdf:" + std::to_string(lines[k]) + ": link \"a\" <visual>"));
+    CHECK_THAT(report.warnings[k], Catch::Contains(words[k]) && Catch::EndsWith("; the shape is left out"));
+  }
+}

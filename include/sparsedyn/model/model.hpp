@@ -20,6 +20,7 @@
 #include "sparsedyn/model/detail/rotations.hpp"
 #include "sparsedyn/model/joint_physics.hpp"
 #include "sparsedyn/model/joint_types.hpp"
+#include "sparsedyn/model/visual_shape.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 namespace sparsedyn {
@@ -71,6 +72,7 @@ struct Link {
   int body;                 // -1: fixed to the world
   Pose<double> pose;        // of the link's frame in its body's frame (in the world's where body = -1)
   Inertia<double> inertia;  // its own, in the link's frame
+  std::vector<VisualShape> visuals = {};  // what it looks like
 };
 
 struct CoordinateMap;

@@ -58,10 +58,10 @@ class RobotReader {
 
   void add_link(const Node& node) {
     const bool is_root = model_.links.empty();
-    std::vector<std::string> keys{"name", "pose", "mass", "first_moments", "second_moments", "joint"};
+    std::vector<std::string> keys{"name", "pose", "mass", "first_moments", "second_moments", "joint", "visuals"};
     if (!is_root) keys.insert(keys.begin() + 1, "parent");
     node.only_keys(keys);
-    Link link{name_of(node.at("name"), link_names_), -1, "", -1, -1, identity_pose<double>(), zero_inertia<double>()};
+    Link link{name_of(node.at("name"), link_names_), -1, "", -1, -1, identity_pose<double>(), zero_inertia<double>(), {}};
     if (!is_root) link.parent = parent_of(node.at("parent"));
     link.body = is_root ? -1 : model_.links[static_cast<std::size_t>(link.parent)].body;
     if (node.has("pose")) link.pose = json::pose_of(node.at("pose"));
@@ -71,6 +71,8 @@ class RobotReader {
       const std::array<double, 6> s = json::list_of<6>(node.at("second_moments"));
       link.inertia.moments = {s[0], s[1], s[2], s[3], s[4], s[5]};
     }
+    if (node.has("visuals"))
+      for (const Node& each : node.at("visuals").array()) link.visuals.push_back(json::read_visual(each));
     add_joint(node.at("joint"), link);
     if (link.body >= 0) {
       Inertia<double>& lumped = model_.bodies[static_cast<std::size_t>(link.body)].inertia;

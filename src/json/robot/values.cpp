@@ -1,6 +1,7 @@
 #include "values.hpp"
 
 #include <cmath>
+#include <map>
 
 namespace sparsedyn::json {
 namespace {
@@ -73,6 +74,34 @@ JointLimits read_limits(const Node& node) {
   if (node.has("velocity")) limits.velocity = node.at("velocity").number();
   if (node.has("effort")) limits.effort = node.at("effort").number();
   return limits;
+}
+
+VisualShape read_visual(const Node& node) {
+  VisualShape visual;
+  visual.shape = node.at("shape").string();
+  const std::map<std::string, std::vector<std::string>> keys{{"mesh", {"file", "scale"}},
+                                                             {"box", {"size"}},
+                                                             {"sphere", {"radius"}},
+                                                             {"cylinder", {"radius", "length"}},
+                                                             {"capsule", {"radius", "length"}}};
+  const auto found = keys.find(visual.shape);
+  if (found == keys.end())
+    node.at("shape").refuse_name(visual.shape, {"mesh", "box", "sphere", "cylinder", "capsule"}, "a shape");
+  std::vector<std::string> known{"name", "shape", "pose"};
+  known.insert(known.end(), found->second.begin(), found->second.end());
+  node.only_keys(known);
+  if (node.has("name")) visual.name = node.at("name").string();
+  if (node.has("pose")) visual.pose = pose_of(node.at("pose"));
+  if (visual.shape == "mesh") {
+    visual.file = node.at("file").string();
+    if (node.has("scale")) visual.size = vector_of_three(node.at("scale"));
+  } else if (visual.shape == "box") {
+    visual.size = vector_of_three(node.at("size"));
+  } else {
+    visual.size = {{node.at("radius").number(), node.has("length") ? node.at("length").number() : 0.0, 0}};
+    if (visual.shape != "sphere") node.at("length");
+  }
+  return visual;
 }
 
 }  // namespace sparsedyn::json

@@ -36,4 +36,8 @@ void check_bodies(const Node& node, const std::vector<Node>& bodies, JointKind k
 /// {"lower", "upper", "velocity", "effort"}; infinite where nothing is said.
 JointLimits read_limits(const Node& node);
 
+/// {"shape": "mesh", "file", "scale"}, {"shape": "box", "size"}, {"shape": "sphere", "radius"}, {"shape": "cylinder" or
+/// "capsule", "radius", "length"}, each with "name" and "pose" where it has them.
+VisualShape read_visual(const Node& node);
+
 }  // namespace sparsedyn::json

@@ -135,6 +135,23 @@ std::string joint_text(const Model& tree, const Link& link) {
   return members.object();
 }
 
+std::string visual_text(const VisualShape& v) {
+  Members members;
+  if (!v.name.empty()) members.add("name", quoted_json(v.name));
+  members.add("shape", quoted_json(v.shape));
+  if (v.shape == "mesh") {
+    members.add("file", quoted_json(v.file));
+    members.add("scale", list(v.size));
+  } else if (v.shape == "box") {
+    members.add("size", list(v.size));
+  } else {
+    members.add("radius", v.size[0]);
+    if (v.shape != "sphere") members.add("length", v.size[1]);
+  }
+  members.add("pose", pose_text(v.pose));
+  return members.object();
+}
+
 std::string link_text(const Model& tree, const Link& link) {
   const std::string indent(5, ' ');
   const Sym3<double>& s = link.inertia.moments;
@@ -146,6 +163,11 @@ std::string link_text(const Model& tree, const Link& link) {
   members.add("first_moments", list(link.inertia.h));
   members.add_line(indent, "second_moments", list(std::vector<double>{s.xx, s.xy, s.xz, s.yy, s.yz, s.zz}));
   members.add_line(indent, "joint", joint_text(tree, link));
+  if (!link.visuals.empty()) {
+    std::string all;
+    for (const VisualShape& visual : link.visuals) all += (all.empty() ? "[\n      " : ",\n      ") + visual_text(visual);
+    members.add_line(indent, "visuals", all + "]");
+  }
   return members.object();
 }
 
