@@ -55,11 +55,23 @@ def test_what_mujoco_lacks_is_refused_on_the_way_there():
         sd.to_mujoco(sd.load_urdf(arm), hard)
 
 
-@pytest.mark.parametrize("name,floating", [("arm", False), ("quadruped", True), ("humanoid", True)])
-def test_shipped_robots_are_the_same_in_mujoco(name, floating):
-    robot = sd.load_urdf(ROOT / f"robots/{name}.urdf", floating=floating)
-    model = sd.to_mujoco(robot).compile()
-    there = sd.load_mujoco(model)
-    assert there.robot.velocity_names == robot.velocity_names and disagreement(model, there, 10) < 1e-10
-    q, v = robot.random(1, 6), np.random.default_rng(1).standard_normal((6, robot.nv))
-    assert np.abs(sd.rnea(there.robot, q, v, v) - sd.rnea(robot, q, v, v)).max() < 1e-10
+URDFS = [*sorted((ROOT / "robots").glob("*.urdf")), *sorted((ROOT.parent / "shared").glob("robots/*.urdf"))]
+WITHOUT_MASS = {("four-bar", True), ("kuka_lwr", True)}  # at the root
+
+
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
+def test_robots_of_urdfs_are_the_same_in_mujoco(path, floating):
+    robot = sd.load_urdf(path, floating=floating)
+    if (path.stem, floating) in WITHOUT_MASS:
+        with pytest.raises(ValueError, match="joint base: it moves a link without mass"):
+            sd.to_mujoco(robot)
+        return
+    there = sd.load_mujoco(sd.to_mujoco(robot).compile())
+    assert there.robot.velocity_names == robot.velocity_names and disagreement(there.mujoco, there, 3, to_rounding=True) < 1e-10
+    rng = np.random.default_rng(1)
+    q, v, a = robot.random(rng, 6), rng.standard_normal((6, robot.nv)), rng.standard_normal((6, robot.nv))
+    assert set(there.robot.link_names) >= {name for name, link in robot.links.items() if link.mass or link.is_fixed}
+    assert there.robot.mass == pytest.approx(robot.mass, rel=1e-12)
+    for own, other in ((sd.rnea(robot, q, v, a), sd.rnea(there.robot, q, v, a)), (sd.crba(robot, q), sd.crba(there.robot, q))):
+        assert np.abs(own - other).max() < 1e-12 * max(1, np.abs(own).max())

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._core import Model
 from ._compiled import mujoco_module
+from ._lumps import lumped
 from ._ties_to_mujoco import Ties, quaternion
 from .._frames import IDENTITY, Pose, inertial, inverse, pose_of, times
 
@@ -20,8 +21,8 @@ def to_mujoco(robot: Model, constraints: Any = None) -> Any:
                  become spheres, or a box where the points are its corners, each in a <pair> with a plane of the world. The
                  inverse weights are MuJoCo's own.
 
-    States are converted by load_mujoco(spec).state. Links on fixed joints are bodies; a link without mass is joined to the one that
-    hangs on it. Raises ValueError that names the joint or constraint that MuJoCo has not: helical and planar joints, smooth
+    States are converted by load_mujoco(spec).state. Links on fixed joints are bodies; where MuJoCo would refuse one of those that move
+    as one (a mass without inertia), another of them has its mass. A link without mass that a joint moves is joined to the one that hangs on it. Raises ValueError that names the joint or constraint that MuJoCo has not: helical and planar joints, smooth
     friction, offsets without a spring, followers, hard rows, contacts of points without a radius, and joints that move no mass.
     """
     mujoco = mujoco_module()
@@ -34,7 +35,7 @@ def to_mujoco(robot: Model, constraints: Any = None) -> Any:
     spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
     spec.option.gravity = of.get("gravity", [0, 0, -9.81])
     maker = _Maker(spec, mujoco)
-    for link in of["links"]:
+    for link in lumped(of["links"]):
         maker.add(link)
     maker.finish()
     if constraints is not None:
@@ -65,13 +66,26 @@ class _Maker:
         name, joint = link["name"], link["joint"]
         self.in_body[name] = pose_of(link.get("pose"))
         if "parent" not in link and joint["kind"] == "fixed":
-            self.bodies[name] = (self.spec.worldbody, IDENTITY)
+            self._add_root(link)
             return
         chain = self._chain(link)
         if link.get("mass", 0) == 0 and not np.any(link.get("second_moments", 0)):
             self._pass_over(link, chain)
             return
         self._make(link, chain)
+
+    def _add_root(self, link: dict[str, Any]) -> None:
+        """Part of the world, which has no mass and one name: a body of its own where the link has another."""
+        self.bodies[link["name"]] = (self.spec.worldbody, IDENTITY)
+        if link["name"] != "world":
+            self.bodies[link["name"]] = (self.spec.worldbody.add_body(name=link["name"]), IDENTITY)
+            if link.get("mass", 0) != 0:
+                self._inertia(self.bodies[link["name"]][0], link)
+
+    def _inertia(self, body: Any, link: dict[str, Any]) -> None:
+        body.explicitinertial = True
+        body.mass, body.ipos, inertia = inertial(link)
+        body.fullinertia = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
 
     def _chain(self, link: dict[str, Any]) -> _Waiting:
         """The joints above the link, its own last."""
@@ -98,9 +112,12 @@ class _Maker:
         return chain
 
     def _pass_over(self, link: dict[str, Any], chain: _Waiting) -> None:
-        if not chain.joints:
+        if not chain.joints:  # a frame: what touches it weighs on the body above
+            chain.above.add_body(name=link["name"], pos=chain.at[1], quat=quaternion(chain.at[0]))
             self.bodies[link["name"]] = (chain.above, chain.at)
             return
+        if any(kind == "floating" for _, kind, _ in chain.joints):
+            raise ValueError(f"joint {chain.joints[-1][0]['name']}: it moves a link without mass ({link['name']}); MuJoCo has no such bodies")
         self.waiting[link["name"]] = chain
 
     def finish(self) -> None:
@@ -109,11 +126,11 @@ class _Maker:
 
     def _make(self, link: dict[str, Any], chain: _Waiting) -> None:
         mujoco, name = self.mujoco, link["name"]
+        if chain.joints and not link.get("mass", 0) > 1e-15:  # mjMINVAL
+            raise ValueError(f"joint {chain.joints[-1][0]['name']}: it moves a link without mass ({name}); MuJoCo has no such bodies")
         body = chain.above.add_body(name=name, pos=chain.at[1], quat=quaternion(chain.at[0]))
         self.bodies[name] = (body, IDENTITY)
-        body.explicitinertial = True
-        body.mass, body.ipos, inertia = inertial(link)
-        body.fullinertia = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+        self._inertia(body, link)
         types = {"revolute": mujoco.mjtJoint.mjJNT_HINGE, "prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "spherical": mujoco.mjtJoint.mjJNT_BALL,
                  "floating": mujoco.mjtJoint.mjJNT_FREE}
         for joint, kind, at in chain.joints:
