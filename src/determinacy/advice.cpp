@@ -30,7 +30,8 @@ SensorSet whole_catalogue(const System& system) {
   };
   for (const SensorType& type : sensor_types()) {
     if (!type.gives_rows || !type.measured || type.kind == SensorKind::torque_combination) continue;
-    if (type.kind == SensorKind::imu) continue;  // its rows are the accelerometer's
+    if (type.kind == SensorKind::imu) continue;           // its rows are the accelerometer's
+    if (type.kind == SensorKind::normal_force) continue;  // along any direction: a part of external_wrench
     if (type.kind == SensorKind::com_acceleration && !moves_mass(model)) continue;
     if (type.target == SensorTarget::robot) add(type, "");
     if (type.target == SensorTarget::joint || type.target == SensorTarget::any_joint)

@@ -4,6 +4,7 @@
 
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
 #include "system/sensors/link_motion.hpp"
 #include "system/sensors/state_sensors.hpp"
 
@@ -19,7 +20,7 @@ StateReadings::StateReadings(const System& system)
       v_(static_cast<std::size_t>(system.model().tree().nv)) {
   for (const Measurement& m : system.measurements()) {
     if (m.kind != SensorKind::gyroscope && !sensors::reads_state(m.kind)) continue;
-    turns_ = turns_ || m.kind == SensorKind::gyroscope;
+    moves_ = moves_ || m.kind == SensorKind::gyroscope || m.kind == SensorKind::link_velocity;
     sensors_.push_back(&m);
     columns_.insert(columns_.end(), m.columns.begin(), m.columns.end());
     for (std::size_t k = 0; k < m.sigma.size(); ++k)
@@ -34,7 +35,7 @@ std::string StateReadings::what() const {
 }
 
 const double* StateReadings::predict(const double* q, const double* v) {
-  if (turns_) system_.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
+  if (moves_) system_.assemble(q, v, y_.data(), values_.data(), right_side_.data(), work_);
   if (const CoordinateMap* map = system_.model().coordinate_map.get()) {
     tree_positions(*map, q, q_.data());
     tree_rates(*map, v, v_.data());
@@ -46,6 +47,9 @@ const double* StateReadings::predict(const double* q, const double* v) {
   for (const Measurement* m : sensors_) {
     if (m->kind == SensorKind::link_pose) {
       next = read_pose(*m, next);
+    } else if (m->kind == SensorKind::link_velocity) {
+      const Motion<double> velocity = sensors::sensor_velocity(*m, work_);
+      for (int c : m->components) *next++ = component(velocity, c);
     } else if (m->kind != SensorKind::gyroscope) {
       next = read_joint(*m, next);
     } else {

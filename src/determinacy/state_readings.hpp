@@ -1,5 +1,5 @@
-// Sensors of the state (gyroscopes, joint_position, joint_velocity, link_pose) give no row in the accelerations and wrenches:
-// what they should read follows from q and v, and is compared with the log.
+// Sensors of the state (gyroscopes, joint_position, joint_velocity, link_pose, link_velocity) give no row in the accelerations
+// and wrenches: what they should read follows from q and v, and is compared with the log.
 #pragma once
 
 #include <string>
@@ -20,7 +20,8 @@ class StateReadings {
   const std::vector<double>& sigma() const { return sigma_; }
   /// "gyroscopes", where there are no others.
   std::string what() const;
-  /// rad/s, m/s, rad, m; quaternions x y z w of link_pose with w ≥ 0. One a column. Costs an assembly where a gyroscope reads.
+  /// rad/s, m/s, rad, m; quaternions x y z w of link_pose with w ≥ 0. One a column. Costs an assembly where a gyroscope or
+  /// link_velocity reads.
   const double* predict(const double* q, const double* v);
 
  private:
@@ -29,7 +30,7 @@ class StateReadings {
 
   const System& system_;
   std::vector<const Measurement*> sensors_;
-  bool turns_ = false;  // whether a gyroscope is among them
+  bool moves_ = false;  // whether a gyroscope or a link_velocity is among them
   std::vector<std::string> columns_;
   SystemWorkspace<double> work_;
   std::vector<double> sigma_, y_, values_, right_side_, predicted_, q_, v_;  // q_, v_: of the tree

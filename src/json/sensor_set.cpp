@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -58,7 +59,7 @@ std::vector<std::string> keys_of(const SensorType& type) {
   return keys;
 }
 
-/// What single types have beyond the others: direction, dof, coefficients.
+/// What single types have beyond the others: direction, dof, normal, coefficients.
 void read_own_keys(const Node& node, Sensor& s) {
   if (node.has("direction")) {
     const Node direction = node.at("direction");
@@ -69,6 +70,12 @@ void read_own_keys(const Node& node, Sensor& s) {
   if (node.has("dof")) {
     s.dof = node.at("dof").integer();
     if (s.dof != 3 && s.dof != 6) node.at("dof").refuse(node.at("dof").found(), "3 or 6");
+  }
+  if (node.has("normal")) {
+    s.normal = triple(node.at("normal"));
+    const double length = std::hypot(s.normal[0], s.normal[1], s.normal[2]);
+    if (!(length >= 1e-100 && length <= 1e100))
+      node.at("normal").refuse("a normal of no length", "one of a length other than 0");
   }
   if (s.type == "torque_combination") {
     const Node coefficients = node.at("coefficients");

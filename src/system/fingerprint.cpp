@@ -71,6 +71,7 @@ std::string System::numbers_fingerprint() const {
   for (const Measurement& m : tables_.measurements) {
     add_matrix(m.frame.R);
     add_vector(m.frame.d);
+    if (m.kind == SensorKind::normal_force) add_vector(m.normal);
   }
   for (const Closure& c : tables_.closures) {
     for (const ClosureSide& side : c.sides) add_matrix(side.anchor.R), add_vector(side.anchor.d);

@@ -19,11 +19,12 @@
 
 namespace sparsedyn {
 
-using SensorCatalogue = std::tuple<sensors::JointTorque, sensors::JointAcceleration, sensors::ExternalWrench, sensors::LoadCell,
-                                   sensors::CentreOfPressure, sensors::ForceTorque, sensors::Accelerometer, sensors::Gyroscope,
-                                   sensors::Imu, sensors::AngularAccelerometer, sensors::LinkAcceleration, sensors::Contact,
-                                   sensors::ComAcceleration, sensors::MomentumRate, sensors::TorqueCombination,
-                                   sensors::JointPosition, sensors::JointVelocity, sensors::LinkPose>;
+using SensorCatalogue =
+    std::tuple<sensors::JointTorque, sensors::JointAcceleration, sensors::ExternalWrench, sensors::LoadCell,
+               sensors::CentreOfPressure, sensors::ForceTorque, sensors::Accelerometer, sensors::Gyroscope, sensors::Imu,
+               sensors::AngularAccelerometer, sensors::LinkAcceleration, sensors::Contact, sensors::ComAcceleration,
+               sensors::MomentumRate, sensors::TorqueCombination, sensors::JointPosition, sensors::JointVelocity,
+               sensors::LinkPose, sensors::LinkVelocity, sensors::NormalForce>;
 
 namespace detail {
 

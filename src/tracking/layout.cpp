@@ -113,6 +113,7 @@ class Builder {
       case SensorKind::gyroscope: return gyroscopes_.push_back(&m);
       case SensorKind::accelerometer: return accelerometers_.push_back(&m);
       case SensorKind::link_pose: return add_pose(m);
+      case SensorKind::link_velocity: return note("sensor " + name_of(m) + ": link_velocity is not used by kinematic rows");
       default: return;
     }
   }

@@ -32,6 +32,8 @@ const char* const set_text = R"({"name": "victim", "prior": {"ddq": 100}, "state
   {"name": "imu", "type": "accelerometer", "link": "link3", "xyz": [0.1, 0.2, 0.3], "rpy": [0.1, 0, 1.5], "sigma": 0.3},
   {"name": "gyro", "type": "angular_accelerometer", "link": "link2", "components": ["x", "z"], "sigma": [0.3, 0.4]},
   {"name": "hand", "type": "external_wrench", "link": "link3", "components": ["fx", "nz"], "sigma": [1, 0.5], "optional": true},
+  {"name": "touch", "type": "normal_force", "link": "link3", "normal": [0.3, 0.1, 2], "sigma": 0.7},
+  {"name": "speed", "type": "link_velocity", "link": "link2", "xyz": [0.1, 0, 0.3], "components": ["wx", "vz"], "sigma": 0.1},
   {"name": "air", "type": "external_wrench", "link": "*", "value": 0, "sigma": 0.01}]})";
 
 const char* const constraints_text =

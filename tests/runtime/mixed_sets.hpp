@@ -112,6 +112,11 @@ inline const MixedSet mixed_sets[] = {
          {"name": "weld", "type": "force_torque", "joint": "$weld", "sigma": 0.2},
          {"name": "tendon", "type": "torque_combination", "coefficients": {"$joint": 1, "$other": 1}, "sigma": 0.1},
          {"name": "com", "type": "com_acceleration", "sigma": 0.05}], "prior": {"tau": 50}, "unknown": [)"}},
+    {"a foot on a slope, by its normal force",
+     {mixed_encoders, mixed_motors, mixed_gripped,
+      R"({"name": "touch", "type": "normal_force", "link": "$foot", "normal": [0.3, -0.2, 1.5], "sigma": 2},
+         {"name": "sole", "type": "external_wrench", "link": "$foot", "sigma": [0.1, 0.1, 0.1, 3, 3, 3]},
+         {"name": "speed", "type": "link_velocity", "link": "$hand", "xyz": [0.1, 0, 0.2], "rpy": [0.1, 0.2, 0.3], "sigma": 0.01})"}},
 };
 
 inline std::string set_text(const MixedSet& mixed, const EquippedRobot& robot) {

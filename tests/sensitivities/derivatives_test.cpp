@@ -321,7 +321,7 @@ void check_mixed(const std::string& path, const test::EquippedRobot& robot, cons
 
 }  // namespace
 
-TEST_CASE("Derivatives of estimates from ten sensor sets agree with complex steps on whole robots") {
+TEST_CASE("Derivatives of estimates from eleven sensor sets agree with complex steps on whole robots") {
   for (std::size_t k = 0; k < std::size(test::mixed_sets); ++k) {
     for (const int which : {0, 1}) {
       const test::EquippedRobot& robot = test::equipped_shipped[which];

@@ -52,6 +52,8 @@ Eigen::VectorXd reading(const Truth& t, const Sensor& s, const Measurement& m) {
   const Vector6 wrench = Truth::in_axes(frame.R, t.external({m.link}, frame.p));
   switch (m.kind) {
     case SensorKind::external_wrench: return wrench;
+    case SensorKind::normal_force:
+      return Eigen::VectorXd::Constant(1, eigen(s.normal).normalized().dot(frame.R * wrench.tail<3>()));
     case SensorKind::load_cell: return Vector3d(wrench[5], wrench[0], wrench[1]);
     case SensorKind::centre_of_pressure: return Eigen::Vector2d(-wrench[1] / wrench[5], wrench[0] / wrench[5]);
     case SensorKind::accelerometer: return proper;
@@ -168,6 +170,14 @@ TEST_CASE("law: external wrenches, load cells, centres of pressure in offset fra
   check_on_robots({[](const Robot& r) { return Sensors{framed("external_wrench", r.links, "plate")}; },
                    [](const Robot& r) { return Sensors{framed("load_cell", r.links, "cells")}; },
                    [](const Robot& r) { return Sensors{framed("centre_of_pressure", r.links, "pressure")}; }});
+}
+
+TEST_CASE("law: forces along a direction of the world") {
+  check_on_robots({[](const Robot& r) {
+    Sensor up = sensor("normal_force", r.links, "up"), askew = sensor("normal_force", r.links, "askew");
+    askew.normal = {{0.3, -2.0, 0.7}};
+    return Sensors{up, askew};
+  }});
 }
 
 TEST_CASE("law: force/torque sensors on moving and fixed joints, both directions") {

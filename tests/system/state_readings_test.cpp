@@ -29,9 +29,11 @@ TEST_CASE("joint positions and velocities are the coordinates of their names, li
     options.floating = seed % 2 == 0;
     const Model model = random_tree(7, seed, options);
     SensorSet set;
-    set.sensors = {on("joint_position", "at"), on("joint_velocity", "rate"), on("link_pose", "pose")};
+    set.sensors = {on("joint_position", "at"), on("joint_velocity", "rate"), on("link_pose", "pose"),
+                   on("link_velocity", "motion")};
     set.sensors[2].framed = true;
     set.sensors[2].frame = {rotation_from_rpy({{0.3, -0.4, 1.2}}), {{0.1, 0.2, -0.3}}};
+    set.sensors[3].framed = true, set.sensors[3].frame = set.sensors[2].frame;
     const System system(model, set);
     StateReadings readings(system);
     std::mt19937 rng(seed);
@@ -66,6 +68,16 @@ TEST_CASE("joint positions and velocities are the coordinates of their names, li
           for (int j = 0; j < 3; ++j) CHECK(std::abs(R(i, j) - frame.R(i, j)) < 1e-12);
         }
         compared += 7;
+      }
+      for (std::size_t l = 0; l < model.links.size(); ++l) {
+        if (column != "y.motion." + model.links[l].name + ".wx") continue;
+        const MovingFrame frame = truth.link(static_cast<int>(l)).at(set.sensors[3].frame);
+        const Vector3d turn = frame.R.transpose() * frame.w, shift = frame.R.transpose() * frame.v;
+        for (std::size_t i = 0; i < 3; ++i) {
+          CHECK(std::abs(read[k + i] - turn[static_cast<int>(i)]) < 1e-12 * std::max(1.0, turn.norm()));
+          CHECK(std::abs(read[k + 3 + i] - shift[static_cast<int>(i)]) < 1e-12 * std::max(1.0, shift.norm()));
+        }
+        compared += 6;
       }
     }
     CHECK(compared == readings.columns().size());

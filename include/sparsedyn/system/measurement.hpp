@@ -27,6 +27,7 @@ struct Measurement {
   double sign = 1;                     // −1: force_torque, child on parent
   int rigid_group = -1;                // force_torque on a fixed joint: index in System::rigid_groups()
   std::vector<std::pair<int, double>> torques;  // torque_combination: index in v of the tree, coefficient
+  Vec3<double> normal{{0, 0, 1}};               // normal_force: of unit length, in the world
   int first_row = -1;                           // of its equations; -1: it gives none
 
   /// Its equations.

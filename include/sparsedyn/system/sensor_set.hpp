@@ -65,6 +65,7 @@ struct Sensor {
   bool child_to_parent = false;         // force_torque: the child's wrench on the parent
   int dof = 3;                          // contact: 3 or 6
   std::vector<std::pair<NameAt, double>> coefficients;  // torque_combination: by joint
+  Vec3<double> normal{{0, 0, 1}};                       // normal_force: in the world, of any length but 0
   bool bias = false;                                    // carries a constant unknown offset
   long line = 0;                                        // where it stands in the set's file, or …
   std::string file;                                     // … in this one

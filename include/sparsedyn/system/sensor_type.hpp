@@ -25,7 +25,9 @@ enum class SensorKind {
   torque_combination,
   joint_position,
   joint_velocity,
-  link_pose
+  link_pose,
+  link_velocity,
+  normal_force
 };
 
 /// What a sensor sits on. any_joint: fixed joints too, by the joint's child link.

@@ -18,6 +18,8 @@ namespace {
 
 std::string dotted(const std::string& a, const std::string& b) { return b.empty() ? a : a + "." + b; }
 
+double length(const Vec3<double>& x) { return std::hypot(x[0], x[1], x[2]); }
+
 /// Deviations whose squares, and those of their inverses, are far from overflow.
 bool is_deviation(double sigma) { return sigma >= 1e-100 && sigma <= 1e100; }
 
@@ -33,6 +35,8 @@ void check_numbers(const Resolver& resolver, const Model& model, const Sensor& s
     if (!std::isfinite(c)) resolver.refuse(s, joint.line, "the coefficient " + number_text(c), "a finite number");
   if (type.kind == SensorKind::contact && s.dof != 3 && s.dof != 6)
     resolver.refuse(s, 0, "dof " + std::to_string(s.dof), "3 or 6");
+  if (type.kind == SensorKind::normal_force && !(length(s.normal) >= 1e-100 && length(s.normal) <= 1e100))
+    resolver.refuse(s, 0, "a normal of no length", "one of a length other than 0");
   if (type.kind == SensorKind::com_acceleration && !moves_mass(model))
     resolver.refuse(s, 0, "com_acceleration of a robot that moves no mass", "a mass that moves");
 }
@@ -48,6 +52,7 @@ Measurement resolved(const Resolver& resolver, const Model& model, const Sensor&
   m.frame = s.frame;
   m.sign = s.child_to_parent ? -1.0 : 1.0;
   if (type.kind == SensorKind::torque_combination) m.torques = resolver.torques(s);
+  if (type.kind == SensorKind::normal_force) m.normal = (1.0 / length(s.normal)) * s.normal;
 
   const auto all = resolver.components(type, target);
   m.components = resolver.chosen(s, all);
@@ -260,7 +265,9 @@ void check_formulation(const SystemTables& tables) {
     const bool motion = type.target == SensorTarget::link && !type.own_wrench;
     const bool inside =
         m.kind == SensorKind::force_torque || m.kind == SensorKind::com_acceleration || m.kind == SensorKind::momentum_rate;
-    if (tables.formulation.joint_space && (motion || inside || m.kind == SensorKind::contact)) refuse(m);
+    if (tables.formulation.joint_space &&
+        (motion || inside || m.kind == SensorKind::contact || m.kind == SensorKind::normal_force))
+      refuse(m);
     if (tables.formulation.canonical && inside) refuse(m);
   }
 }

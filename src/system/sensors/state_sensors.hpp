@@ -2,6 +2,7 @@
 //   joint_position   the coordinates of a joint
 //   joint_velocity   its velocities
 //   link_pose        x y z of the sensor's origin in the world and the quaternion of its frame
+//   link_velocity    the spatial velocity of the sensor's frame, in its axes
 // StateReadings (determinacy) is what they should read.
 #pragma once
 
@@ -10,7 +11,8 @@
 namespace sparsedyn::sensors {
 
 inline bool reads_state(SensorKind kind) {
-  return kind == SensorKind::joint_position || kind == SensorKind::joint_velocity || kind == SensorKind::link_pose;
+  return kind == SensorKind::joint_position || kind == SensorKind::joint_velocity || kind == SensorKind::link_pose ||
+         kind == SensorKind::link_velocity;
 }
 
 /// What they have in common: they are read, compared, and measure no unknown.
@@ -34,6 +36,15 @@ struct LinkPose : ConstantRows, NoConstants {
   static constexpr SensorKind kind = SensorKind::link_pose;
   static SensorType type() {
     SensorType t = of_state(kind, "link_pose", SensorTarget::link, {"x", "y", "z", "qx", "qy", "qz", "qw"});
+    t.framed = true;
+    return t;
+  }
+};
+
+struct LinkVelocity : ConstantRows, NoConstants {
+  static constexpr SensorKind kind = SensorKind::link_velocity;
+  static SensorType type() {
+    SensorType t = of_state(kind, "link_velocity", SensorTarget::link, motion_components());
     t.framed = true;
     return t;
   }
