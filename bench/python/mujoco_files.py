@@ -3,9 +3,9 @@
   PYTHONPATH=build/python build/python-environment/bin/python bench/python/mujoco_files.py FOLDER…
 
 prints file, freedoms, what became of it; the largest difference of M, bias, mj_inverse, mj_forward (also with actuators, given their
-forces) and energies at 100 random states, beside max(1, |r|); that of accelerations under constraints, beside the largest, and the
-rows met there; that of the sensors' readings at 20 states (touch: at the states of the constraints), with how many of them are
-compared; how many elements are left out; the time to load it and, from 100 freedoms on, the memory that loading takes at its peak.
+forces) and energies at 100 random states, beside max(1, |r|); that of accelerations and of sensors' readings under constraints, beside
+the largest, and the rows met there; that of sensors' readings at 20 free states, with how many of them are compared, touch among them;
+how many elements are left out; the time to load it and, from 100 freedoms on, the memory that loading takes at its peak.
 "agrees to M's rounding": accelerations without constraints differ by more than 1e-10 of the largest, but by less than 2⁻⁵² times the
 condition of M.
 """
@@ -23,54 +23,18 @@ import sparsedyn as sd
 from sparsedyn.mujoco import Refused
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python/tests"))
-from mujoco_support import box_is_deep, disagreement, errors, forces_disagreement, full_inertia, random_state, solved_exactly  # noqa: E402
-
-GEOMS = mujoco.mjtGeom
-ON_PLANES = [int(getattr(GEOMS, f"mjGEOM_{name}")) for name in ("SPHERE", "CAPSULE", "BOX")]
-
-
-def contacts_enter(model, data):
-    """Whether each is of a sphere, a capsule (elliptic cones) or a box with a plane, and deeper than rounding, which else decides."""
-    for contact in data.contact:
-        kinds = sorted(int(model.geom_type[g]) for g in contact.geom)
-        pyramidal_capsule = kinds[1] == int(GEOMS.mjGEOM_CAPSULE) and model.opt.cone == 0 and contact.dim > 1
-        if abs(contact.dist) < 1e-12 or kinds[0] != int(GEOMS.mjGEOM_PLANE) or kinds[1] not in ON_PLANES or pyramidal_capsule:
-            return False
-    return not box_is_deep(model, data)
+from mujoco_support import constrained_disagreement, disagreement, errors, forces_disagreement, random_state, solved_exactly  # noqa: E402
 
 
 def under_constraints(model, contacts=True, states=40):
-    """The largest difference of accelerations, rows and states. Where other contacts are always there, all are switched off."""
-    solved_exactly(model)
+    """The largest difference, rows and states. Where other contacts are always there, all are switched off."""
     if not contacts:
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    robot, data, rng = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(3)
-    if not robot.constraints_json["constraints"]:
+    solved_exactly(model)
+    if not sd.load_mujoco(model).constraints_json["constraints"]:
         return 0.0, 0, 0
-    worst = rows = used = 0
-    for k in range(10 * states):
-        if used == states:
-            break
-        qpos, qvel, _ = random_state(model, rng, 0.05 + 0.15 * (k % 3))
-        data.qpos[:], data.qvel[:], data.qfrc_applied[:], data.qacc_warmstart[:] = qpos, 0.5 * qvel, 0, 0
-        mujoco.mj_forward(model, data)
-        if not contacts_enter(model, data):
-            continue
-        data.qfrc_applied[:] = rng.standard_normal(model.nv) * np.diag(full_inertia(model, data))
-        mujoco.mj_forward(model, data)
-        q, dq, _ = robot.state(qpos, data.qvel)
-        found = sd.contact_dynamics(robot.robot, robot.constraints, q, dq, robot.tau(qpos, data.qfrc_applied))
-        qacc = robot.mujoco_state(q, dq, found.ddq).qacc
-        touch = [x for name, x in errors(model, data, robot.sensordata(q, dq, found.ddq, found.force)).items() if is_touch(model, name)]
-        worst = max(worst, *touch, float(np.abs(qacc - data.qacc).max() / max(1, np.abs(data.qacc).max())))
-        rows, used = rows + data.nefc, used + 1
+    worst, rows, used = constrained_disagreement(model, states, spreads=(0.05, 0.2, 0.35), tries=10)
     return (worst, rows, used) if used or not contacts else under_constraints(model, False)
-
-
-def is_touch(model, name):
-    """Of a sensor's name, or of sensorK where it has none."""
-    k = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SENSOR, name)
-    return model.sensor_type[k if k >= 0 else int(name.removeprefix("sensor"))] == int(mujoco.mjtSensor.mjSENS_TOUCH)
 
 
 def sensors(model, states=20):

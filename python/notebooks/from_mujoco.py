@@ -6,7 +6,7 @@
 # %% [markdown]
 # # From MuJoCo to an estimate
 # A quadruped of MuJoCo's, with an IMU, stands on its feet. What enters here, and what its motors and its IMU say of the forces under
-# its feet, which nothing measures.
+# its feet, and what its touch sensors add.
 
 # %%
 import mujoco
@@ -37,7 +37,9 @@ assert np.abs(m.mujoco_force(q, sd.rnea(m.robot, q, dq, ddq)) - without).max() <
 
 # %%
 rng = np.random.default_rng(1)
-rest, columns, truth = data.qpos[7:].copy(), {}, []
+rest, columns, loads, truth = data.qpos[7:].copy(), {}, {}, []
+feet = {"lf_foot": [0, 0, 0], "rf_shin": [0, 0, -0.18], "lh_shin": [0, 0, -0.18], "rh_shin": [0, 0, -0.18]}
+touch = [s for s in m.sensors_json["sensors"] if s["type"] == "normal_force"]
 for step in range(1000):
     torque = 60 * (rest + 0.1 * np.sin(0.02 * step) - data.qpos[7:]) - 1.5 * data.qvel[6:]
     data.qfrc_applied[6:] = torque
@@ -51,6 +53,8 @@ for step in range(1000):
     readings = m.readings(data.sensordata)
     for c in "xyz":
         row[f"y.acc.{c}"] = readings[f"y.acc.{c}"] + 0.05 * rng.standard_normal()
+    for sensor in touch:
+        loads.setdefault(f"y.{sensor['name']}", []).append(float(readings[f"y.{sensor['name']}"]) + sensor["sigma"] * rng.standard_normal())
     for name, x in row.items():
         columns.setdefault(name, []).append(float(x))
     force = np.zeros(6)
@@ -65,7 +69,6 @@ for step in range(1000):
 # from its radius, two centimetres.
 
 # %%
-feet = {"lf_foot": [0, 0, 0], "rf_shin": [0, 0, -0.18], "lh_shin": [0, 0, -0.18], "rh_shin": [0, 0, -0.18]}
 known = [s for s in m.sensors_json["sensors"] if s["name"] == "acc"] + [
     {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.05},
     {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
@@ -86,12 +89,29 @@ table = solver.solve_log({name: np.array(x) for name, x in columns.items()})
 
 # %%
 states = m.robot.arrays({name: np.array(x) for name, x in columns.items()})["q"]
-up = np.zeros(len(states))
-for link in feet:
-    local = np.stack([table[f"fx.{link}.{c}"] for c in ("fx", "fy", "fz")], axis=1)
-    x, y, z, w = sd.pose(m.robot, states, link)[:, 3:].T
-    vertical = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=1)  # the world's z in the link
-    up += np.sum(vertical * local, axis=1)
+
+
+def upward(table):
+    """Of all feet together, N."""
+    up = np.zeros(len(states))
+    for link in feet:
+        local = np.stack([table[f"fx.{link}.{c}"] for c in ("fx", "fy", "fz")], axis=1)
+        x, y, z, w = sd.pose(m.robot, states, link)[:, 3:].T
+        vertical = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=1)  # the world's z in the link
+        up += np.sum(vertical * local, axis=1)
+    return up
+
+
+up = upward(table)
 error = up - np.array(truth)
 print(f"weight {m.robot.mass * 9.81:.1f} N, estimate {up[200:].mean():.1f} N, MuJoCo {np.mean(truth[200:]):.1f} N, off by {error[200:].std():.2f} N")
 assert abs(error[200:].mean()) < 4 and error[200:].std() < 8
+
+# %% [markdown]
+# MuJoCo's touch sensors are sensors of the set, too: forces along the floor's normal. They measure what was only inferred.
+
+# %%
+solver = sd.Solver(m.robot, {"sensors": known + touch}, outputs=[f"fx.{link}" for link in feet], sd=True)
+better = upward(solver.solve_log({name: np.array(x) for name, x in {**columns, **loads}.items()})) - np.array(truth)
+print(f"off by {better[200:].std():.2f} N, by {error[200:].std():.2f} N without them")
+assert better[200:].std() < 1.2 < error[200:].std()

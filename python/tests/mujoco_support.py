@@ -71,9 +71,11 @@ def disagreement(model, robot, states, seed=0, potential_too=True, to_rounding=F
     flags = mujoco.mjtDisableBit
     model.opt.disableflags |= int(flags.mjDSBL_CONSTRAINT) | int(flags.mjDSBL_ACTUATION)
     model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)  # else mj_inverse takes differences over a step
     data, rng, worst, potential = mujoco.MjData(model), np.random.default_rng(seed), 0.0, []
     r = robot.robot
-    springs = [(j, model.jnt_qposadr[j]) for j in range(model.njnt) if model.jnt_stiffness[j] and model.jnt_type[j] >= 2]
+    acting = not model.opt.disableflags & int(flags.mjDSBL_SPRING)
+    springs = [(j, model.jnt_qposadr[j]) for j in range(model.njnt) if acting and model.jnt_stiffness[j] and model.jnt_type[j] >= 2]
     for _ in range(states):
         qpos, qvel, qacc = random_state(model, rng)
         data.qpos[:], data.qvel[:], data.qfrc_applied[:] = qpos, qvel, 0
@@ -136,6 +138,53 @@ def box_is_deep(model, data):
     planes = [g for g in range(model.ngeom) if model.geom_type[g] == int(mujoco.mjtGeom.mjGEOM_PLANE)]
     boxes = [g for g in range(model.ngeom) if model.geom_type[g] == int(mujoco.mjtGeom.mjGEOM_BOX) and model.geom_contype[g]]
     return any((data.geom_xpos[b] - data.geom_xpos[p]) @ data.geom_xmat[p].reshape(3, 3)[:, 2] < 0 for p in planes for b in boxes)
+
+
+def contacts_enter(model, data, robot):
+    """Whether each contact is of a sphere, a capsule (elliptic cones) or a box with a plane, none of which .report leaves out, and is
+    deeper than rounding, which else decides whether it counts.
+    """
+    kinds = mujoco.mjtGeom
+    touching = [int(kinds.mjGEOM_SPHERE), int(kinds.mjGEOM_CAPSULE), int(kinds.mjGEOM_BOX)]
+    left_out = {entry.element for entry in robot.report.left_out}
+    for contact in data.contact:
+        geoms = sorted((int(model.geom_type[g]), int(g)) for g in contact.geom)
+        (one, _), (other, moving) = geoms
+        pyramidal_capsule = other == int(kinds.mjGEOM_CAPSULE) and model.opt.cone == 0 and contact.dim > 1
+        if abs(contact.dist) < 1e-12 or one != int(kinds.mjGEOM_PLANE) or other not in touching or pyramidal_capsule:
+            return False
+        if {f'geom "{model.geom(moving).name}"', f"geom {moving}"} & left_out:
+            return False
+    return not box_is_deep(model, data)
+
+
+def constrained_disagreement(model, states, seed=3, spreads=(0.1, 0.3, 0.5), tries=3):
+    """Of accelerations under constraints, beside the largest, and of the sensors' readings there; the rows met, the states used.
+
+    model is changed: solved to rounding, without actuators.
+    """
+    solved_exactly(model)
+    robot, data, rng = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(seed)
+    worst, rows, used = 0.0, 0, 0
+    for k in range(tries * states):
+        if used == states:
+            break
+        qpos, qvel, _ = random_state(model, rng, spreads[k % len(spreads)])
+        data.qpos[:], data.qvel[:], data.qfrc_applied[:], data.qacc_warmstart[:] = qpos, 0.5 * qvel, 0, 0
+        mujoco.mj_forward(model, data)
+        if not contacts_enter(model, data, robot):
+            continue
+        data.qfrc_applied[:] = rng.standard_normal(model.nv) * np.diag(full_inertia(model, data))
+        mujoco.mj_forward(model, data)
+        if np.abs(data.efc_force).max(initial=0) > 1e10:
+            continue  # a row that moves nothing: beside its force of 1e17 N all others are rounding
+        q, dq, _ = robot.state(qpos, data.qvel)
+        found = sd.contact_dynamics(robot.robot, robot.constraints, q, dq, robot.tau(qpos, data.qfrc_applied))
+        qacc = robot.mujoco_state(q, dq, found.ddq).qacc
+        read = errors(model, data, robot.sensordata(q, dq, found.ddq, found.force))
+        worst = max(worst, float(np.abs(qacc - data.qacc).max() / max(1, np.abs(data.qacc).max())), *read.values())
+        rows, used = rows + data.nefc, used + 1
+    return worst, rows, used
 
 
 def scene(joint="", geom="", rest="", option="", body=BODY):

@@ -15,7 +15,8 @@ import sparsedyn as sd
 mujoco = pytest.importorskip("mujoco")
 
 from sparsedyn.mujoco import Refused  # noqa: E402
-from mujoco_support import OWN, disagreement, errors, forces_disagreement, full_inertia, random_state, scaled_condition  # noqa: E402
+from mujoco_support import OWN, constrained_disagreement, disagreement, errors, forces_disagreement, full_inertia  # noqa: E402
+from mujoco_support import random_state, scaled_condition  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::sparsedyn.SparsedynWarning")
 
@@ -107,7 +108,7 @@ def readings_differ(model, robot):
 def test_changed_models_agree_or_are_refused_by_name():
     texts = [path.read_text() for path in OWN]
     runs, first = int(os.environ.get("SPARSEDYN_FUZZ_RUNS", 150)), int(os.environ.get("SPARSEDYN_FUZZ_SEED", 1))
-    tally = dict.fromkeys(("not MuJoCo's", "refused", "compared", "without digits"), 0)
+    tally = dict.fromkeys(("not MuJoCo's", "refused", "compared", "without digits", "rows of constraints"), 0)
     reasons = {}
     for seed in range(first, first + runs):
         text = Changes(seed).of(texts[seed % len(texts)])
@@ -133,6 +134,9 @@ def test_changed_models_agree_or_are_refused_by_name():
         worst = max(disagreement(model, robot, 2, potential_too=not relieved), forces_disagreement(model, robot, 2))
         assert worst < 1e-8, (seed, worst, text)
         assert readings_differ(model, robot) < 1e-8, (seed, text)
+        bound, rows, _ = constrained_disagreement(mujoco.MjModel.from_xml_string(text), 3, seed, (0.1, 0.2))
+        assert bound < 1e-7, (seed, bound, text)
+        tally["rows of constraints"] += rows
         tally["compared"] += 1
     print(runs, "changed models:", tally, dict(sorted(reasons.items(), key=lambda item: -item[1])[:12]))
-    assert tally["compared"] > 0.3 * runs and (tally["refused"] > 0 or runs < 150)
+    assert tally["compared"] > 0.3 * runs and tally["rows of constraints"] > runs and (tally["refused"] > 0 or runs < 150)

@@ -173,13 +173,14 @@ def joint_numbers(model: Any, joint: int, names: Names, report: Report) -> dict[
     driven = added_by_actuators(model, joint)
     armature = np.array(model.dof_armature[entries]) + driven.armature
     damping = np.array(model.dof_damping[entries]) + driven.damping
-    if disabled(model, "damper") or without_passive_forces(model):
+    damps = not (disabled(model, "damper") or without_passive_forces(model))
+    if not damps:
         damping[:] = 0
     springs = not (disabled(model, "spring") or without_passive_forces(model))
     stiffness = float(np.atleast_1d(model.jnt_stiffness[joint])[0]) if springs else 0.0
     if springs and np.any(any_of(model, "jnt_stiffnesspoly")[joint : joint + 1]):
         report.refuses(element, "a spring that is not linear")
-    if np.any(damping) and np.any(any_of(model, "dof_dampingpoly")[entries]):
+    if damps and any_of(model, "dof_dampingpoly").size and np.any(any_of(model, "dof_dampingpoly")[entries]):
         report.refuses(element, "damping that is not linear")
     if any_of(model, "jnt_plasticadr").size and model.jnt_plasticadr[joint] >= 0:
         report.refuses(element, "a spring that yields")

@@ -29,12 +29,17 @@ def solver_numbers(solref: Any, solimp: Any) -> dict[str, list[float]]:
     return {"solref": reference, "solimp": [low, high, width, min(max(middle, _LEAST), _MOST), max(power, 1.0)]}
 
 
-def parameters(model: Any) -> dict[str, Any]:
+def parameters(model: Any, report: Report) -> dict[str, Any]:
+    """Numbers that are not above 0 are refused."""
     mujoco = mujoco_module()
     elliptic = int(model.opt.cone) == int(mujoco.mjtCone.mjCONE_ELLIPTIC)
-    made: dict[str, Any] = {"cone": "elliptic" if elliptic else "pyramidal", "impratio": float(model.opt.impratio)}
-    if not disabled(model, "refsafe"):
-        made["timestep"] = float(model.opt.timestep)
+    made: dict[str, Any] = {"cone": "elliptic" if elliptic else "pyramidal"}
+    for name, counts in (("impratio", True), ("timestep", not disabled(model, "refsafe"))):
+        value = float(getattr(model.opt, name))
+        if counts and value > 0:
+            made[name] = value
+        elif counts:
+            report.refuses(f"option {name}", f"{value:g}")
     return made
 
 
@@ -201,9 +206,11 @@ class Constraints:
         if model.jnt_type[j] in (BALL, FREE):
             self.report.refuses(element, "a limit of a joint with several freedoms")
             return
-        entry = {"type": "limit", "joint": self.bodies.joint[j], "margin": max(float(model.jnt_margin[j]), 0.0)}
-        if not entry["margin"]:
-            del entry["margin"]
+        margin = float(model.jnt_margin[j])
+        if margin < 0:
+            self.report.refuses(element, f"a limit with a margin below 0, {margin:g}")
+            return
+        entry = {"type": "limit", "joint": self.bodies.joint[j], **({"margin": margin} if margin else {})}
         self.add(element, f"limit.{self.bodies.joint[j]}", entry, model.jnt_solref[j], model.jnt_solimp[j])
 
     def _friction_loss(self, j: int) -> None:
@@ -211,6 +218,9 @@ class Constraints:
         dof = int(model.jnt_dofadr[j])
         loss = np.array(model.dof_frictionloss[dof : dof + {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1)])
         if not loss.any():
+            return
+        if np.any(loss < 0):
+            self.report.refuses(element, "dry friction below 0")
             return
         if len(loss) > 1:
             self.report.refuses(element, "dry friction of a joint with several freedoms")

@@ -27,6 +27,7 @@ class ContactSource(NamedTuple):
     ground: int  #: the plane's body
     centres: list[Any]  #: in the body's frame
     radius: float
+    reach: float  #: from a centre to the farthest contact
     point: Array  #: of the plane, in the world
     normal: Array
 
@@ -39,6 +40,7 @@ class Contacts:
         self.model = self.bodies.model
         self.sources: list[ContactSource] = []
         self.untold: dict[int, int] = {}  # by geom: how many others it can touch that no contact here describes
+        self.others: set[int] = set()  # bodies that can touch in such a way
         types = mujoco_module().mjtGeom
         self.plane, self.sphere, self.capsule, self.box = (int(getattr(types, f"mjGEOM_{x}")) for x in ("PLANE", "SPHERE", "CAPSULE", "BOX"))
         if disabled(self.model, "constraint") or disabled(self.model, "contact"):
@@ -119,6 +121,7 @@ class Contacts:
             plane, other = (a, b) if types[0] == self.plane else (b, a)
             if self._on_plane(plane, other, numbers):
                 return
+        self.others.update(int(model.geom_bodyid[g]) for g in (a, b))
         for g in (a, b):
             if self.bodies.moves(int(model.geom_bodyid[g])):
                 self.untold[g] = self.untold.get(g, 0) + 1
@@ -129,7 +132,7 @@ class Contacts:
         ground, body = int(model.geom_bodyid[plane]), int(model.geom_bodyid[geom])
         points = self._points(geom)
         elliptic = self.constraints_elliptic or numbers["condim"] == 1
-        if self.bodies.moves(ground) or points is None or numbers["gap"] or (int(model.geom_type[geom]) == self.capsule and not elliptic):
+        if self.bodies.moves(ground) or points is None or numbers["gap"] or numbers["margin"] < 0 or (int(model.geom_type[geom]) == self.capsule and not elliptic):
             return False
         link, base = self.bodies.pose_on(body, np.zeros(3), [1, 0, 0, 0])
         R, origin = self._in_world(plane)
@@ -144,7 +147,9 @@ class Contacts:
         label = names.raw("geom", geom) or f"geom{geom}"
         on = names.raw("geom", plane) or f"geom{plane}"
         if name := self.constraints.add(names.of("geom", geom), f"{label}.{on}", entry, numbers["solref"], numbers["solimp"]):
-            self.sources.append(ContactSource(name, body, ground, *points, origin, R[:, 2]))
+            self.sources.append(ContactSource(name, body, ground, *points, points[1] + 0.5 * numbers["margin"], origin, R[:, 2]))
+        else:
+            self.others.add(body)
         return True
 
     @property

@@ -16,8 +16,10 @@ def refuse_what_pulls(model: Any, names: Names, report: Report) -> None:
     _tendons(model, names, report)
     _flexes(model, names, report)
     _plugins(model, names, report)
-    for geom in np.flatnonzero(any_of(model, "geom_adhesion")):
-        report.refuses(names.of("geom", int(geom)), "adhesion")
+    _distance_fields(model, names, report)
+    for kind in ("geom", "pair"):
+        for index in np.flatnonzero(any_of(model, f"{kind}_adhesion")):
+            report.refuses(names.of(kind, int(index)), "adhesion")
     if np.any(any_of(model, "flg_surfacevel")):
         for geom in np.flatnonzero(np.any(np.atleast_2d(any_of(model, "geom_surfacevel")), axis=-1)):
             report.refuses(names.of("geom", int(geom)), "a surface that moves")
@@ -60,6 +62,18 @@ def _flexes(model: Any, names: Names, report: Report) -> None:
         report.refuses(names.of("flex", flex), "a deformable body")
 
 
+def _distance_fields(model: Any, names: Names, report: Report) -> None:
+    """Shapes given by signed distances, where they can touch."""
+    if disabled(model, "contact") or disabled(model, "constraint"):
+        return
+    kind = getattr(mujoco_module().mjtGeom, "mjGEOM_SDF", None)
+    if kind is None:
+        return
+    for geom in range(model.ngeom):
+        if model.geom_type[geom] == int(kind) and (model.geom_contype[geom] or model.geom_conaffinity[geom]):
+            report.refuses(names.of("geom", geom), "contacts of a signed distance field")
+
+
 def _plugins(model: Any, names: Names, report: Report) -> None:
     for kind in ("body", "geom"):
         plugins = any_of(model, f"{kind}_plugin")
@@ -73,7 +87,20 @@ def note_flags(model: Any, report: Report) -> None:
     for name, member in mujoco.mjtDisableBit.__members__.items():
         if name.startswith("mjDSBL_") and model.opt.disableflags & int(member):
             report.enters(f"flag {name[7:].lower()}", "switched off")
-    harmless = ("ENERGY", "FWDINV", "INVDISCRETE", "MULTICCD", "SLEEP", "ISLAND")
+    harmless = ("ENERGY", "FWDINV", "MULTICCD", "ISLAND")
     for name, member in mujoco.mjtEnableBit.__members__.items():
-        if name.startswith("mjENBL_") and name[7:] not in harmless and model.opt.enableflags & int(member):
+        if not name.startswith("mjENBL_") or name[7:] in harmless or not model.opt.enableflags & int(member):
+            continue
+        if name == "mjENBL_INVDISCRETE":
+            report.has_no_meaning("flag invdiscrete", "accelerations here are derivatives, not differences over a step")
+        elif name == "mjENBL_SLEEP":
+            report.leaves_out("flag sleep", "trees that sleep stand still there")
+        else:
             report.refuses(f"flag {name[7:].lower()}", "constraints that MuJoCo makes in another way")
+
+
+def note_corrections(model: Any, constraints: list[dict[str, Any]], report: Report) -> None:
+    """What MuJoCo does with the forces of friction after its solver."""
+    rubs = any(item["type"] == "dry_friction" or np.any(item.get("friction", 0)) for item in constraints)
+    if rubs and int(model.opt.noslip_iterations) > 0:
+        report.leaves_out("option noslip_iterations", "a correction of friction's forces after MuJoCo's solver; here they are the solver's")

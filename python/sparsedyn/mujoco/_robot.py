@@ -18,7 +18,7 @@ from ._constraints import Constraints as Collected
 from ._constraints import parameters
 from ._contacts import Contacts
 from .._frames import Array
-from ._pulls import note_flags, refuse_what_pulls
+from ._pulls import note_corrections, note_flags, refuse_what_pulls
 from ._report import Report
 from ._frames_in_motion import Motion
 from ._predictions import State as SensedState
@@ -68,12 +68,14 @@ class MujocoRobot:
         self.actuators = actuators_of(model, names, report)
         name = _name_of(model)
         collected = Collected(self._bodies, report)
-        self._contacts = Contacts(collected, report).sources
-        self.constraints_json = {"name": name, "parameters": parameters(model), "constraints": collected.items}
+        contacts = Contacts(collected, report)
+        self._contacts = contacts.sources
+        note_corrections(model, collected.items, report)
+        self.constraints_json = {"name": name, "parameters": parameters(model, report), "constraints": collected.items}
         self.constraints = Constraints(self.constraints_json)
         self._tied = any(item["type"] in ("connect", "weld") for item in collected.items)
         relieved = not disabled(model, "gravity") and not np.array_equal(self._bodies.gravity, model.opt.gravity)
-        self._sensors = Sensors(self._bodies, self.actuators, relieved, report)
+        self._sensors = Sensors(self._bodies, self.actuators, contacts, relieved, report)
         self.sensors_json = self._sensors.set(name)
         self.sensors = SensorSet(self.sensors_json)
         if report.left_out:

@@ -10,6 +10,7 @@ import numpy as np
 from ._actuators import Actuators
 from ._bodies import BALL, FREE, Bodies
 from ._compiled import any_of, disabled, mujoco_module
+from ._contacts import Contacts
 from .._frames import Array, Pose, pose, rpy, times
 from ._frames_in_motion import seen
 from ._predictions import Predictions, State, frame_of
@@ -31,8 +32,8 @@ class Reading(NamedTuple):
 class Sensors:
     """`items` as a sensor set has them, `readings` in the same order; `predicted`: those that predict() gives."""
 
-    def __init__(self, bodies: Bodies, actuators: Actuators, relieved: bool, report: Report) -> None:
-        self.bodies, self.model, self.actuators, self.report = bodies, bodies.model, actuators, report
+    def __init__(self, bodies: Bodies, actuators: Actuators, contacts: Contacts, relieved: bool, report: Report) -> None:
+        self.bodies, self.model, self.actuators, self.contacts, self.report = bodies, bodies.model, actuators, contacts, report
         self.relieved = relieved
         self.items: list[dict[str, Any]] = []
         self.readings: list[Reading] = []
@@ -49,6 +50,7 @@ class Sensors:
             "BALLANGVEL": self._joint_velocity, "JOINTACTFRC": self._joint_torque, "ACTUATORFRC": self._actuator_force,
             "FRAMEPOS": self._frame_position, "FRAMEQUAT": self._frame_quaternion, "FRAMELINACC": self._frame_acceleration,
             "FRAMEANGACC": self._frame_angular_acceleration, "FRAMEANGVEL": self._frame_angular_velocity,
+            "FRAMELINVEL": self._frame_velocity, "VELOCIMETER": self._velocimeter, "TOUCH": self._touch,
         }
         for k in range(self.model.nsensor):
             name = types(int(self.model.sensor_type[k])).name[7:]
@@ -117,7 +119,7 @@ class Sensors:
     ) -> None:  # fmt: skip
         model, name = self.model, self.labels[k]
         made = {"name": name, **entry}
-        if components and entry["type"] in ("force_torque", "link_pose"):
+        if components and entry["type"] in ("force_torque", "link_pose", "link_velocity"):
             made["components"] = components
         noise = any_of(model, "sensor_noise")
         if noise.size and noise[k] > 0:
@@ -157,6 +159,46 @@ class Sensors:
 
     def _frame_angular_velocity(self, k: int) -> str | None:
         return self._on_link(k, "gyroscope", _POINTS, in_world=True)
+
+    def _velocimeter(self, k: int, in_world: bool = False) -> str | None:
+        return self._on_link(k, "link_velocity", ["vx", "vy", "vz"], in_world=in_world)
+
+    def _frame_velocity(self, k: int) -> str | None:
+        return self._velocimeter(k, in_world=True)
+
+    def _touch(self, k: int) -> str | None:
+        """The force on the site's body along a plane's normal: where nothing else can touch that body, and the site sees all of it."""
+        site = int(self.model.sensor_objid[k])
+        body = int(self.model.site_bodyid[site])
+        sources = [source for source in self.contacts.sources if source.body == body]
+        if not self.bodies.moves(body):
+            return "touch: on a body that stands still"
+        if body in self.contacts.others:
+            return "touch: its body can touch more than a still plane"
+        if not sources:
+            return "touch: nothing can touch its body"
+        if any(np.abs(source.normal - sources[0].normal).max() > 1e-12 for source in sources):
+            return "touch: its body can touch planes of several normals"
+        if not all(source.radius > 0 and self._holds(site, centre, source.reach) for source in sources for centre in source.centres):
+            return "touch: its site does not hold the spheres by which its body can touch"
+        link, _ = self.bodies.pose_on(body, np.zeros(3), [1, 0, 0, 0])
+        self._add(k, {"type": "normal_force", "link": link, "normal": [float(x) for x in sources[0].normal]}, [])
+        return None
+
+    def _holds(self, site: int, centre: Array, radius: float) -> bool:
+        """Whether a ball on the body lies in a site, so that MuJoCo, which looks for it from the contact outwards, meets it."""
+        model = self.model
+        inner = seen(pose(model.site_pos[site], model.site_quat[site])[0], centre - np.array(model.site_pos[site]))
+        types, kind, size = mujoco_module().mjtGeom, int(model.site_type[site]), np.array(model.site_size[site])
+        x, y, z = np.abs(inner)
+        radius *= 1 - 1e-12  # sites as large as the shape, but for rounding
+        if kind in (int(types.mjGEOM_SPHERE), int(types.mjGEOM_ELLIPSOID)):  # an ellipsoid holds more than the ball in it
+            return bool(np.linalg.norm(inner) + radius <= (size[0] if kind == int(types.mjGEOM_SPHERE) else size.min()))
+        if kind == int(types.mjGEOM_CAPSULE):
+            return bool(np.hypot(np.hypot(x, y), max(z - size[1], 0.0)) + radius <= size[0])
+        if kind == int(types.mjGEOM_CYLINDER):
+            return bool(np.hypot(x, y) + radius <= size[0] and z + radius <= size[1])
+        return kind == int(types.mjGEOM_BOX) and bool(np.all(np.abs(inner) + radius <= size))
 
     def _gyro(self, k: int) -> str | None:
         return self._on_link(k, "gyroscope", _POINTS)
@@ -233,10 +275,6 @@ class Sensors:
 def _reason(name: str) -> str:
     """Why a sensor set has no such type."""
     kind = name.lower()
-    if name in ("VELOCIMETER", "FRAMELINVEL"):
-        return f"{kind}: it follows from q and dq, and no type of the set compares it"
-    if name == "TOUCH":
-        return "touch: a sum of normal forces, known once contact_dynamics has found them"
     if name.startswith(("JOINTLIMIT", "TENDONLIMIT")):
         return f"{kind}: it reads a row of the solver"
     if name in ("RANGEFINDER", "CAMPROJECTION", "INSIDESITE", "CONTACT", "TACTILE") or name.startswith("GEOM"):
