@@ -13,6 +13,7 @@ import numpy as np
 from ._actuators import added_by_actuators
 from ._compiled import Names, any_of, disabled, without_passive_forces
 from .._frames import IDENTITY, Array, Pose, axis_frame, pose, pose_json, times
+from ._looks import looks_of
 from ._report import Report
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -58,7 +59,7 @@ class Bodies:
             self.pose_in_link[0] = IDENTITY
             return
         self._in_body["world"] = IDENTITY
-        self._links.append({"name": "world", "joint": {"name": "world", "kind": "fixed"}})
+        self._links.append({"name": "world", "joint": {"name": "world", "kind": "fixed"}, **looks_of(self.model, self.names, 0)})
 
     def _add(self, body: int) -> None:
         model, names = self.model, self.names
@@ -102,7 +103,7 @@ class Bodies:
         self.bearing.setdefault(body, (joint, IDENTITY))
         self._links.append(
             {"name": link, "parent": above, "pose": pose_json(self._in_body[link]), **inertia_json(self.model, body),
-             "joint": {"name": joint, "kind": "fixed"}}
+             "joint": {"name": joint, "kind": "fixed"}, **looks_of(self.model, self.names, body)}
         )
 
     def _add_moving(self, body: int, joint: int, link: str, above: str, at: Pose, last: bool) -> None:
@@ -123,7 +124,7 @@ class Bodies:
             entry["parent"] = above
         entry["pose"] = pose_json(self._in_body[link])
         if last:
-            entry.update(inertia_json(self.model, body))
+            entry.update({**inertia_json(self.model, body), **looks_of(self.model, self.names, body)})
         self._links.append({**entry, "joint": made})
         self.report.enters(self.names.of("joint", joint), f"{KINDS[kind]} joint {name}")
 
