@@ -1,6 +1,8 @@
 """MuJoCo's models as robots: three of our own, and the MJCF files of packages where those are installed."""
 
+import csv
 import json
+import subprocess
 
 import numpy as np
 import pytest
@@ -9,12 +11,13 @@ import sparsedyn as sd
 
 mujoco = pytest.importorskip("mujoco")
 
-from mujoco_support import MODELS, OWN, box_is_deep, disagreement, forces_disagreement, full_inertia, packaged  # noqa: E402
+from mujoco_support import MODELS, OWN, QUADRUPED, ROOT, box_is_deep, disagreement, forces_disagreement, full_inertia, packaged  # noqa: E402
 from mujoco_support import random_state, scene, solved_exactly  # noqa: E402
 from sparsedyn.mujoco import Refused  # noqa: E402
 from sparsedyn.mujoco.__main__ import main  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::sparsedyn.SparsedynWarning")
+PROGRAM = ROOT / "build/tools/sparsedyn"
 
 
 @pytest.mark.parametrize("path", OWN, ids=lambda p: p.stem)
@@ -113,6 +116,49 @@ def test_files_are_read_again(path, tmp_path, capsys):
     v = np.ones((3, written.nv))
     assert np.array_equal(sd.rnea(written, q, v, v), sd.rnea(robot.robot, q, v, v))
     sd.contact_dynamics(written, tmp_path / "out/constraints.json", q, v, v)
+
+
+def columns(path):
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]}
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+def test_the_program_takes_the_files(tmp_path):
+    """check, simulate, solve, compute; and the quadruped falls on its feet as under mj_step."""
+    model = mujoco.MjModel.from_xml_path(str(QUADRUPED))
+    solved_exactly(model)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
+    assert main([str(QUADRUPED), "-o", str(tmp_path), "--quiet"]) == 0
+
+    def run(*arguments, code=0):
+        done = subprocess.run([PROGRAM, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    assert "insufficient" in run("check", "robot.json", "--sensors", "sensors.json", code=1)
+    run("simulate", "robot.json", "--sensors", "sensors.json", "--seconds", "0.2", "--rate", "100", "-o", "log.csv")
+    run("solve", "robot.json", "--sensors", "forward-dynamics", "--log", "log.csv", "-o", "out.csv")
+    log, out = columns(tmp_path / "log.csv"), columns(tmp_path / "out.csv")
+    assert all(np.abs(out[name] - log[name]).max() < 1e-9 for name in out if name.startswith("ddq."))
+    free = [name for name in log if not name.startswith("fx.")]
+    np.savetxt(tmp_path / "free.csv", np.stack([log[name] for name in free], axis=1), "%.17g", ",", header=",".join(free), comments="")
+    run("compute", "contact-dynamics", "robot.json", "--constraints", "constraints.json", "--log", "free.csv", "-o", "touched.csv")
+    robot = sd.load_mujoco(model)
+    q, dq, tau = (np.stack([log[f"{kind}.{name}"] for name in names], axis=1) for kind, names in
+                  (("q", robot.robot.coordinate_names), ("dq", robot.robot.velocity_names), ("tau", robot.robot.force_names)))  # fmt: skip
+    found, told = sd.contact_dynamics(robot.robot, robot.constraints, q, dq, tau).ddq, columns(tmp_path / "touched.csv")
+    assert np.abs(found - np.stack([told[f"ddq.{name}"] for name in robot.robot.velocity_names], axis=1)).max() < 1e-9 * np.abs(found).max()
+    run("simulate", "robot.json", "--constraints", "constraints.json", "--from", "keyframes.csv", "--seconds", "0.2", "--rate", "500", "-o", "fall.csv")
+    fall, data, touched = columns(tmp_path / "fall.csv"), mujoco.MjData(model), 0
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    for k in range(len(fall["time"])):
+        state = robot.mujoco_state(np.array([fall[f"q.{name}"][k] for name in robot.robot.coordinate_names]))
+        assert np.abs(state.qpos - data.qpos).max() < 1e-10
+        touched += data.ncon == 4
+        mujoco.mj_step(model, data)
+    assert touched > 20
 
 
 def test_the_module_refuses_with_exit_code_3(tmp_path, capsys):
