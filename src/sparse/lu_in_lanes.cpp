@@ -144,16 +144,18 @@ VectorSet widest_vectors() noexcept {
   return VectorSet::portable;
 }
 
-LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors)
+LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors, int cells)
     : plan_(&plan),
       kernels_(&kernels_for(vectors)),
-      cell_(plan.program.cells, Batch(0.0)),
+      cell_(std::max(plan.program.cells, cells), Batch(0.0)),
       x_(plan.program.solution.size(), Batch(0.0)),
       saved_right_side_(plan.pattern.rows, Batch(0.0)),
       step_(plan.program.solution.size(), Batch(0.0)),
       trouble_(0.0) {}
 
 void LUInLanes::factor() noexcept { run(plan_->program.factor, *kernels_, cell_.data()); }
+
+void LUInLanes::replay(const Schedule& program) noexcept { run(program, *kernels_, cell_.data()); }
 
 void LUInLanes::solve() noexcept {
   run(plan_->program.solve, *kernels_, cell_.data());

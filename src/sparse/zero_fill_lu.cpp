@@ -18,9 +18,9 @@ inline bool is_finite(const std::complex<double>& x) { return is_finite(x.real()
 }  // namespace
 
 template <class S>
-ZeroFillLU<S>::ZeroFillLU(const Plan& plan)
+ZeroFillLU<S>::ZeroFillLU(const Plan& plan, int cells)
     : plan_(&plan),
-      cell_(plan.program.cells, S(0)),
+      cell_(std::max(plan.program.cells, cells), S(0)),
       saved_right_side_(plan.pattern.rows, S(0)),
       refinement_(plan.pattern.rows),
       saved_values_(plan.pattern.entries(), S(0)),

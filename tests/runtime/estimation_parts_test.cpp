@@ -23,7 +23,8 @@ struct Bench {
         plan(test::quick_plan(system)),
         outputs(system, {}),
         weights(system),
-        solver(system, plan, 1e-12, {}, weights, refined, false),
+        solver(system, plan, 1e-12, {}, weights, refined,
+               {false, &outputs, std::vector<bool>(static_cast<std::size_t>(system.pattern().columns), false), {true, true}}),
         sample(system, plan->augmented, outputs.columns().size()) {}
 
   SolverStatus solve(const test::SampleState& s) {
@@ -64,7 +65,7 @@ TEST_CASE("weights, an order and deviations give the dense estimate, without an 
   check_near(b.unknowns(), dense.x, 1e-9);
 
   Deviations deviations(b.outputs, b.solver.unknowns(), b.solver.rows());
-  deviations.find(b.sample, b.solver.lu(), b.solver.refinements(), b.weights, b.offsets, {true, false});
+  deviations.find(b.sample, *b.solver.order(), b.solver.refinements(), b.weights, b.offsets, {true, false});
   for (int j = 0; j < b.solver.unknowns(); ++j) {
     const double expected = std::sqrt(std::max(0.0, dense.covariance(j, j)));
     CHECK(std::abs(b.sample.deviations[static_cast<std::size_t>(j)] - expected) <= 1e-8 * std::max(1.0, expected));

@@ -42,8 +42,9 @@ struct SolutionErrors {
 template <class S>
 class ZeroFillLU {
  public:
-  /// Takes all memory: plan.program.cells numbers and 2 n.
-  explicit ZeroFillLU(const Plan& plan);
+  /// Takes all memory: plan.program.cells numbers and 2 n. cells: how many numbers instead, where a program of the caller's
+  /// goes on behind those of the plan.
+  explicit ZeroFillLU(const Plan& plan, int cells = 0);
 
   /// The matrix: entries of the plan's pattern, in its order. The functions below do not change it.
   S* values() noexcept { return cell_.data(); }

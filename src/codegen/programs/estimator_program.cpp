@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "determinacy/held_exactly.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
+#include "runtime/spread/certified_sweep.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
@@ -36,13 +38,20 @@ Vector weights(Recorder& recorder, const System& system, const std::vector<int>&
   return weight;
 }
 
-/// sd² = −gᵀ x for the gradient g of an output, where x answers to g in the stationarity rows (estimator.cpp).
-Vector deviations(const RecordedFactors& factors, const Outputs& outputs, const Vector& y, const SystemWorkspace<Expr>& work,
-                  int m, int n) {
+/// sd² = −gᵀ Z g for the gradient g of an output and the inverse Z of the augmented matrix: by the entries that its sweep finds
+/// (runtime/spread/spread_plan.hpp), or by a solve.
+Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, const Outputs& outputs, const Vector& y,
+                  const SystemWorkspace<Expr>& work, int m, int n) {
   Vector sd;
+  const Vector swept = factors.sweep(spread.inverse());
   for (std::size_t c = 0; c < outputs.columns().size(); ++c) {
     Vector zero = zeros(static_cast<std::size_t>(n)), gradient = zero, unit = zeros(static_cast<std::size_t>(m + n));
     outputs.gradient(static_cast<int>(c), y.data(), work, zero.data(), gradient.data());
+    if (spread.sweeps_output(static_cast<int>(c))) {
+      const auto cell = [&](int at) { return swept[static_cast<std::size_t>(at)]; };
+      sd.push_back(sqrt(spread.variance_of_output<Expr>(static_cast<int>(c), gradient.data(), cell)));
+      continue;
+    }
     for (int u : outputs.unknowns_of(static_cast<int>(c))) unit[m + u] = gradient[u];
     const Vector response = factors.solve(unit);
     Expr variance = 0.0;
@@ -78,8 +87,13 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   Vector found(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, found.data());
   output_by_kind(recorder, wanted.columns(), found);
-  if (options.deviations)
-    recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, wanted, in.y, work, m, n));
+  if (options.deviations) {
+    // Code does not look at its sweep as an Estimator does: weights that are not known yet are left to solves.
+    const Spread wish{true, false};
+    const bool sweeps = !options.weights && sweep_keeps_digits(system, plan, wanted, wish);
+    const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{});
+    recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, spread, wanted, in.y, work, m, n));
+  }
   if (options.derivatives.any()) {
     Vector factor = weight;
     for (int r = 0; r < m; ++r)

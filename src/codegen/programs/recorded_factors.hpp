@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sparse/inverse/inverse_program.hpp"
 #include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
@@ -19,6 +20,14 @@ class RecordedFactors {
     for (const Schedule* part : {&program_.solve, &program_.complete}) run(*part, cells.data());
     for (int cell : program_.solution) x.push_back(cells[static_cast<std::size_t>(cell)]);
     return x;
+  }
+  /// All cells after the sweep of that program, which goes on behind the factors.
+  std::vector<Expr> sweep(const InverseProgram& inverse) const {
+    std::vector<Expr> cells = cells_;
+    cells.resize(static_cast<std::size_t>(inverse.cells), Expr(0.0));
+    if (inverse.needs_complete) run(program_.complete, cells.data());
+    run(inverse.sweep, cells.data());
+    return cells;
   }
 
  private:

@@ -53,7 +53,10 @@ SolverStatus AugmentedReplay::solve(PlannedOrder& order, EstimatorSample& sample
   status.equation = lu_status.row < augmented.equations() ? lu_status.row : -1;
   if (!status.ok()) return status;
   status.growth = lu.growth();
-  const SolutionErrors left = lu.improve(solution, lu.errors(solution), tolerance_, refined);
+  const SolutionErrors first = lu.errors(solution);
+  sample.doubtful =
+      order.kind != OrderKind::plain || !weights.as_stated() || sweeps_doubtfully(first.componentwise, status.growth);
+  const SolutionErrors left = lu.improve(solution, first, tolerance_, refined);
   status.backward_error = left.backward, status.componentwise_error = left.componentwise;
   const bool good = order.kind == OrderKind::plain ? accurate(status) : settles(lu, sample.solution, status);
   if (!good) status.state = LUState::inaccurate;

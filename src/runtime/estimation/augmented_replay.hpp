@@ -13,6 +13,11 @@
 
 namespace sparsedyn {
 
+/// Whether factors are to be looked at before a sweep is trusted to have kept its digits. componentwise: of the first solution.
+inline bool sweeps_doubtfully(double componentwise, double growth) noexcept {
+  return !(componentwise <= 1e-13 && growth <= 100);
+}
+
 class AugmentedReplay {
  public:
   /// The system must outlive it. tolerance: of both backward errors.

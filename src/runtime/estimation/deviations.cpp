@@ -1,6 +1,7 @@
 #include "runtime/estimation/deviations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,14 +10,17 @@
 namespace sparsedyn {
 namespace {
 
+/// By which a variance may move where entries move by roundings, beside itself; a residual's, which is at most 1, by more.
+constexpr double steady = 1e-10, steady_residual = 1e-13;
+
 /// The factored system of one sample.
 struct Alone {
-  static constexpr int samples = 1;
   ZeroFillLU<double>& lu;
   std::vector<double>& response;
   int refinements;  // an order for gaps multiplies Y with itself, which loses digits that these give back
   bool ok = false;
 
+  int samples() const { return 1; }
   void set(int, int row, double x) { lu.right_side()[row] = x; }
   double right_side(int, int row) { return lu.right_side()[row]; }
   void solve() {
@@ -26,14 +30,18 @@ struct Alone {
   double answer(int, int column) const { return ok ? response[column] : std::numeric_limits<double>::quiet_NaN(); }
 };
 
-/// The factored systems of a batch.
+/// The factored systems of a batch. Answers of doubtful samples are refined.
 struct Together {
-  static constexpr int samples = Batch::lanes;
   LUInLanes& lu;
+  std::array<bool, Batch::lanes> doubtful{};
 
+  int samples() const { return Batch::lanes; }
   void set(int k, int row, double x) { lu.right_side()[row].lane[k] = x; }
   double right_side(int k, int row) { return lu.right_side()[row].lane[k]; }
-  void solve() { lu.solve(); }
+  void solve() {
+    lu.solve();
+    if (std::find(doubtful.begin(), doubtful.end(), true) != doubtful.end()) lu.refine(doubtful);
+  }
   double answer(int k, int column) const {
     return lu.ok(k) ? lu.solution()[column].lane[k] : std::numeric_limits<double>::quiet_NaN();
   }
@@ -48,68 +56,204 @@ double variance_of_residual(double v, double share, const ReadingOffsets& offset
 
 bool is_checked(double v, double variance) noexcept { return v > no_redundancy && variance > no_redundancy; }
 
-Deviations::Deviations(const Outputs& outputs, int unknowns, int rows)
-    : outputs_(outputs), zero_(unknowns), gradient_(unknowns), response_(unknowns + rows) {}
+Deviations::Deviations(const Outputs& outputs, int unknowns, int rows, int samples)
+    : outputs_(outputs), samples_(samples), zero_(unknowns), gradient_(unknowns), response_(unknowns + rows) {}
+
+void Deviations::reserve(std::size_t offsets) { of_offsets_.assign(offsets * response_.size() * samples_, 0.0); }
+
+double Deviations::answer_of_offset(std::size_t offset, int sample, int column) const noexcept {
+  return of_offsets_[(offset * samples_ + sample) * response_.size() + column];
+}
+
+/// What all systems answer to a unit in each offset's row, which by symmetry is what the offset's residual answers to units in
+/// all rows.
+template <class Systems>
+void Deviations::answer_offsets(Systems& systems, const ReadingOffsets& offsets) noexcept {
+  for (std::size_t o = 0; o < offsets.count(); ++o) {
+    for (int k = 0; k < systems.samples(); ++k) systems.set(k, offsets.row(o), 1.0);
+    systems.solve();
+    for (int k = 0; k < systems.samples(); ++k) {
+      double* into = of_offsets_.data() + (o * samples_ + k) * response_.size();
+      for (std::size_t j = 0; j < response_.size(); ++j) into[j] = systems.answer(k, static_cast<int>(j));
+      systems.set(k, offsets.row(o), 0.0);
+    }
+  }
+}
 
 /// sd² = cᵀ C c for the gradient c of an output, where the stationarity rows answer to c with x = −C c, and the residuals with
 /// W Y C c: by W times that the output follows the readings, and their offsets, whose uncertainty adds to it.
 template <class Systems>
-void Deviations::of_outputs(Systems systems, EstimatorSample* samples, const ReadingWeights& weights,
+void Deviations::of_outputs(Systems& systems, EstimatorSample* samples, const SpreadPlan* swept, const ReadingWeights& weights,
                             ReadingOffsets& offsets) noexcept {
   const int n = static_cast<int>(zero_.size()), m = weights.rows();
-  for (std::size_t c = 0; c < outputs_.columns().size(); ++c) {
-    const std::vector<int>& unknowns = outputs_.unknowns_of(static_cast<int>(c));
-    for (int k = 0; k < systems.samples; ++k) {
-      outputs_.gradient(static_cast<int>(c), samples[k].y.data(), samples[k].work, zero_.data(), gradient_.data());
-      for (int u : unknowns) systems.set(k, m + u, gradient_[u]);
+  for (int c = 0; c < static_cast<int>(outputs_.columns().size()); ++c) {
+    const std::vector<int>& unknowns = outputs_.unknowns_of(c);
+    const bool by_sweep = swept && swept->sweeps_output(c);
+    if (!by_sweep) {
+      for (int k = 0; k < systems.samples(); ++k) {
+        outputs_.gradient(c, samples[k].y.data(), samples[k].work, zero_.data(), gradient_.data());
+        for (int u : unknowns) systems.set(k, m + u, gradient_[u]);
+      }
+      systems.solve();
     }
-    systems.solve();
-    for (int k = 0; k < systems.samples; ++k) {
-      double variance = 0;
-      for (int u : unknowns) variance -= systems.right_side(k, m + u) * systems.answer(k, u);
-      offsets.follow(weights, [&](int o) { return systems.answer(k, n + o); });
+    for (int k = 0; k < systems.samples(); ++k) {
+      double variance = by_sweep ? samples[k].variances[c] : 0;
+      if (!by_sweep) {
+        for (int u : unknowns) variance -= systems.right_side(k, m + u) * systems.answer(k, u);
+        offsets.follow(weights, [&](std::size_t o) { return systems.answer(k, n + offsets.row(o)); });
+      } else if (offsets.count() > 0) {
+        outputs_.gradient(c, samples[k].y.data(), samples[k].work, zero_.data(), gradient_.data());
+        offsets.follow(weights, [&](std::size_t o) {
+          double sum = 0;
+          for (int u : unknowns) sum += gradient_[u] * answer_of_offset(o, k, u);
+          return sum;
+        });
+      }
       samples[k].follows_open_offset[c] = offsets.leave_open(std::sqrt(std::max(variance, 0.0)));
       samples[k].deviations[c] = std::sqrt(std::max(variance, 0.0) + offsets.variance());
-      for (int u : unknowns) systems.set(k, m + u, 0.0);
+      if (!by_sweep)
+        for (int u : unknowns) systems.set(k, m + u, 0.0);
     }
   }
 }
 
 /// (y − Y x)/σ over its own deviation.
 template <class Systems>
-void Deviations::of_rows(Systems systems, EstimatorSample* samples, const ReadingWeights& weights,
+void Deviations::of_rows(Systems& systems, EstimatorSample* samples, const SpreadPlan* swept, const ReadingWeights& weights,
                          ReadingOffsets& offsets) noexcept {
   const int n = static_cast<int>(zero_.size());
+  const std::size_t outputs = outputs_.columns().size();
   for (int r = 0; r < weights.rows(); ++r) {
-    for (int k = 0; k < systems.samples; ++k) samples[k].innovations[r] = 0;
+    for (int k = 0; k < systems.samples(); ++k) samples[k].innovations[r] = 0;
     if (weights[r] == 0) continue;
-    for (int k = 0; k < systems.samples; ++k) systems.set(k, r, 1.0);
-    systems.solve();
+    const bool by_sweep = swept && swept->sweeps_row(r);
+    if (!by_sweep) {
+      for (int k = 0; k < systems.samples(); ++k) systems.set(k, r, 1.0);
+      systems.solve();
+    }
     const double share = weights.shares()[r];
-    for (int k = 0; k < systems.samples; ++k) {
-      offsets.follow(weights, [&](int o) { return systems.answer(k, n + o); });
-      const double v = systems.answer(k, n + r), variance = variance_of_residual(v, share, offsets);
+    for (int k = 0; k < systems.samples(); ++k) {
+      offsets.follow(weights, [&](std::size_t o) {
+        return by_sweep ? answer_of_offset(o, k, n + r) : systems.answer(k, n + offsets.row(o));
+      });
+      const double v = by_sweep ? samples[k].variances[outputs + r] : systems.answer(k, n + r);
+      const double variance = variance_of_residual(v, share, offsets);
       if (is_checked(v, variance)) samples[k].innovations[r] = samples[k].solution[n + r] / (share * std::sqrt(variance));
-      systems.set(k, r, 0.0);
+      if (!by_sweep) systems.set(k, r, 0.0);
     }
   }
 }
 
-void Deviations::find(EstimatorSample& sample, ZeroFillLU<double>& lu, int refinements, const ReadingWeights& weights,
-                      ReadingOffsets& offsets, Spread wanted) noexcept {
-  const Alone alone{lu, response_, refinements};
-  std::fill_n(lu.right_side(), sample.solution.size(), 0.0);
-  sample.state_entered = false;
-  if (wanted.of_outputs) of_outputs(alone, &sample, weights, offsets);
-  if (wanted.of_rows) of_rows(alone, &sample, weights, offsets);
+/// Calls found(index in EstimatorSample::variances, variance, whether it may be rounding alone) for all that is swept.
+template <class Cell, class Found>
+void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell cell,
+                               Found found) noexcept {
+  const int outputs = static_cast<int>(outputs_.columns().size());
+  for (int c = 0; c < outputs; ++c) {
+    if (!plan.sweeps_output(c)) continue;
+    outputs_.gradient(c, sample.y.data(), sample.work, zero_.data(), gradient_.data());
+    found(c, plan.variance_of_output<double>(c, gradient_.data(), cell), plan.is_held(c));
+  }
+  for (int r = 0; r < weights.rows(); ++r)
+    if (plan.sweeps_row(r) && weights[r] != 0) found(outputs + r, plan.variance_of_row<double>(r, cell), false);
 }
 
-void Deviations::find(EstimatorSample* samples, LUInLanes& lu, const ReadingWeights& weights, ReadingOffsets& offsets,
-                      Spread wanted) noexcept {
-  const Together together{lu};
+/// Whether the variances stay where they are in the cells of the moved matrix.
+template <class Cell>
+bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell moved) noexcept {
+  bool good = true;
+  const int outputs = static_cast<int>(outputs_.columns().size());
+  for_variances(plan, sample, weights, moved, [&](int k, double variance, bool rounding) {
+    const double own = sample.variances[k];
+    const bool is_variance = own >= (k < outputs ? 0.0 : -steady_residual);
+    const double most = steady * std::abs(own) + (k < outputs ? 0.0 : steady_residual);
+    good = good && (rounding || (is_variance && std::abs(variance - own) <= most));
+  });
+  return good;
+}
+
+/// The sample's variances; false where these have lost digits.
+bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept {
+  const SpreadPlan& plan = *order.spread;
+  const Plan& of = order.lu.plan();
+  double* const cells = order.lu.values();
+  const auto replay = [&](double* into) {
+    if (plan.inverse().needs_complete) run(of.program.complete, into);
+    run(plan.inverse().sweep, into);
+  };
+  replay(cells);
+  for_variances(
+      plan, sample, weights, [&](int at) { return cells[at]; },
+      [&](int k, double variance, bool) { sample.variances[k] = variance; });
+  if (certified_ && !sample.doubtful) return true;
+  ++counts_.checked;
+  double* const moved = order.moved_cells.data();
+  for (std::size_t e = 0; e < plan.moves().size(); ++e) moved[e] = cells[e] * plan.moves()[e];
+  run(of.program.factor, moved);
+  replay(moved);
+  return agrees(plan, sample, weights, [&](int at) { return moved[at]; });
+}
+
+/// Null where solves for the offsets cost as much as those that the sweep saves.
+const SpreadPlan* Deviations::worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept {
+  return plan && static_cast<std::size_t>(plan->swept()) > offsets.count() ? plan : nullptr;
+}
+
+bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept {
+  std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
+  certified_ = false;
+  const bool kept = sweep(sample, order, weights);
+  counts_ = {};
+  return kept;
+}
+
+void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refinements, const ReadingWeights& weights,
+                      ReadingOffsets& offsets, Spread wanted) noexcept {
+  std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
+  const SpreadPlan* swept = worth_sweeping(order.spread.get(), offsets);
+  if (swept) {
+    const bool good = sweep(sample, order, weights);
+    ++(good ? counts_.swept : counts_.solved);
+    if (!good) swept = nullptr;
+  }
+  Alone alone{order.lu, response_, std::max(refinements, sample.doubtful ? 1 : 0)};
+  if (swept) answer_offsets(alone, offsets);
+  if (wanted.of_outputs) of_outputs(alone, &sample, swept, weights, offsets);
+  if (wanted.of_rows) of_rows(alone, &sample, swept, weights, offsets);
+  sample.state_entered = false, sample.spread_found = true;
+}
+
+void Deviations::find(EstimatorSample* samples, LUInLanes& lu, const SpreadPlan* plan, const ReadingWeights& weights,
+                      ReadingOffsets& offsets, Spread wanted) noexcept {
+  const SpreadPlan* swept = worth_sweeping(plan, offsets);
+  Together together{lu, {}};
+  for (int k = 0; k < Batch::lanes; ++k) together.doubtful[k] = samples[k].doubtful;
   std::fill_n(lu.right_side(), samples->solution.size(), Batch(0.0));
-  if (wanted.of_outputs) of_outputs(together, samples, weights, offsets);
-  if (wanted.of_rows) of_rows(together, samples, weights, offsets);
+  const auto replay = [&] {
+    if (swept->inverse().needs_complete) lu.replay(lu.plan().program.complete);
+    lu.replay(swept->inverse().sweep);
+  };
+  const auto in_lane = [&](int k) { return [&lu, k](int at) { return lu.values()[at].lane[k]; }; };
+  if (swept) {
+    replay();
+    for (int k = 0; k < Batch::lanes; ++k)
+      for_variances(*swept, samples[k], weights, in_lane(k),
+                    [&](int j, double variance, bool) { samples[k].variances[j] = variance; });
+    answer_offsets(together, offsets);
+  }
+  if (wanted.of_outputs) of_outputs(together, samples, swept, weights, offsets);
+  if (wanted.of_rows) of_rows(together, samples, swept, weights, offsets);
+  bool any = false;
+  for (int k = 0; k < Batch::lanes; ++k) {
+    samples[k].state_entered = false, samples[k].spread_found = true;
+    any = any || !certified_ || samples[k].doubtful;
+  }
+  if (!swept || !any) return;
+  for (std::size_t e = 0; e < swept->moves().size(); ++e) lu.values()[e] = lu.values()[e] * Batch(swept->moves()[e]);
+  lu.factor();
+  replay();
+  for (int k = 0; k < Batch::lanes; ++k)
+    if (!certified_ || samples[k].doubtful) samples[k].spread_found = agrees(*swept, samples[k], weights, in_lane(k));
 }
 
 }  // namespace sparsedyn

@@ -1,12 +1,18 @@
-// How far estimates may be off, and how far measurements are: what the augmented system answers to unit right-hand sides, of
-// one sample or of a batch.
+// How far estimates may be off, and how far measurements are, of one sample or of a batch: by the sweep of a SpreadPlan, or by
+// what the augmented system answers to unit right-hand sides, a solve for each.
+//
+// A sweep has no residual that could be looked at. Therefore it is done again with the matrix' entries moved by roundings,
+// unless the factors are known to be good (EstimatorSample::doubtful, certify()). Where that moves any variance by more than
+// 1e-10 of itself, all of the sample's come from solves, which are refined.
 #pragma once
 
 #include <vector>
 
+#include "runtime/estimation/planned_order.hpp"
 #include "runtime/estimation/reading_offsets.hpp"
 #include "runtime/estimation/reading_weights.hpp"
 #include "runtime/estimation/sample.hpp"
+#include "runtime/spread/spread_plan.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
@@ -19,33 +25,60 @@ double variance_of_residual(double v, double share, const ReadingOffsets& offset
 /// Whether other rows predict the measurement at all.
 bool is_checked(double v, double variance) noexcept;
 
-/// What is wanted of the deviations.
-struct Spread {
-  bool of_outputs, of_rows;
-  bool any() const noexcept { return of_outputs || of_rows; }
+/// How samples got their deviations.
+struct SpreadCounts {
+  long swept = 0;    // by a sweep
+  long checked = 0;  // where that was done twice
+  long solved = 0;   // by solves, though a sweep was planned
 };
 
 class Deviations {
  public:
-  /// unknowns, rows: of the system. The outputs must outlive it.
-  Deviations(const Outputs& outputs, int unknowns, int rows);
+  /// unknowns, rows: of the system. samples: 1, or Batch::lanes. The outputs must outlive it.
+  Deviations(const Outputs& outputs, int unknowns, int rows, int samples = 1);
 
-  /// Of a sample by its factors; answers of these are refined so often.
-  void find(EstimatorSample& sample, ZeroFillLU<double>& lu, int refinements, const ReadingWeights& weights,
+  /// Takes the memory for so many offsets. Allocates.
+  void reserve(std::size_t offsets);
+  /// Whether the sweep of a sample that the order has factored keeps its digits.
+  bool keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept;
+  /// Where it did at many states, with the readings weighed as the set states it, doubtful samples alone are looked at.
+  void certify(bool at_many_states) noexcept { certified_ = at_many_states; }
+
+  /// Of a sample by the factors of the order; answers of these are refined so often. No heap.
+  void find(EstimatorSample& sample, PlannedOrder& order, int refinements, const ReadingWeights& weights,
             ReadingOffsets& offsets, Spread wanted) noexcept;
-  /// Of Batch::lanes samples.
-  void find(EstimatorSample* samples, LUInLanes& lu, const ReadingWeights& weights, ReadingOffsets& offsets,
-            Spread wanted) noexcept;
+  /// Of Batch::lanes samples by the plan of their order, or null. Those whose sweep is not good enough are left without
+  /// (EstimatorSample::spread_found). The factors are used up. No heap.
+  void find(EstimatorSample* samples, LUInLanes& lu, const SpreadPlan* plan, const ReadingWeights& weights,
+            ReadingOffsets& offsets, Spread wanted) noexcept;
+
+  const SpreadCounts& counts() const noexcept { return counts_; }
 
  private:
   template <class Systems>
-  void of_outputs(Systems systems, EstimatorSample* samples, const ReadingWeights& weights, ReadingOffsets& offsets) noexcept;
+  void of_outputs(Systems& systems, EstimatorSample* samples, const SpreadPlan* swept, const ReadingWeights& weights,
+                  ReadingOffsets& offsets) noexcept;
   template <class Systems>
-  void of_rows(Systems systems, EstimatorSample* samples, const ReadingWeights& weights, ReadingOffsets& offsets) noexcept;
+  void of_rows(Systems& systems, EstimatorSample* samples, const SpreadPlan* swept, const ReadingWeights& weights,
+               ReadingOffsets& offsets) noexcept;
+  template <class Systems>
+  void answer_offsets(Systems& systems, const ReadingOffsets& offsets) noexcept;
+  template <class Cell, class Found>
+  void for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell cell,
+                     Found found) noexcept;
+  template <class Cell>
+  bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell moved) noexcept;
+  bool sweep(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept;
+  const SpreadPlan* worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept;
+  double answer_of_offset(std::size_t offset, int sample, int column) const noexcept;
 
   const Outputs& outputs_;
+  int samples_;
+  bool certified_ = false;
+  SpreadCounts counts_;
   std::vector<double> zero_, gradient_;  // of the unknowns
   std::vector<double> response_;         // of the augmented system
+  std::vector<double> of_offsets_;       // responses to units in the offsets' rows, sample by sample
 };
 
 }  // namespace sparsedyn

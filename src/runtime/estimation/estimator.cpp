@@ -51,7 +51,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
                             samples[k].y);
   const Spread wanted = p.wanted_spread();
   if (p.batch->solve(p.solver.plan(), p.solver.replay(), p.weights, p.counts.refined) && wanted.any())
-    p.deviations.find(&p.batch->sample(0), p.batch->lu(), p.weights, p.offsets, wanted);
+    p.deviations.find(&p.batch->sample(0), p.batch->lu(), p.solver.own_order().spread.get(), p.weights, p.offsets, wanted);
 }
 
 EstimateStatus Estimator::take(int k, double* out) noexcept {
@@ -75,7 +75,10 @@ std::vector<int> Estimator::rows(std::string_view name) const {
   return found;
 }
 
-void Estimator::take_off(TakenOff offsets) { parts_->offsets.take_off(std::move(offsets), parts_->weights); }
+void Estimator::take_off(TakenOff offsets) {
+  parts_->offsets.take_off(std::move(offsets), parts_->weights);
+  parts_->deviations.reserve(parts_->offsets.count());
+}
 void Estimator::set_offsets(const double* value) noexcept { parts_->offsets.set(value); }
 const TakenOff& Estimator::offsets() const { return parts_->offsets.taken_off(); }
 

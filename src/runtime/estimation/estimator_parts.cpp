@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "determinacy/held_exactly.hpp"
 #include "runtime/arguments.hpp"
+#include "runtime/spread/certified_sweep.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -29,20 +31,25 @@ Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<
       outputs(*system, options.outputs),
       weights(*system),
       solver(*system, fitting(plan, *system), options.tolerance, {options.close_gaps, options.replan}, weights, counts.refined,
-             options.derivatives || has_deviations_of_state(*system, options)),
+             OrderUses{options.derivatives || has_deviations_of_state(*system, options), &outputs, held_exactly(*system),
+                       Spread{options.standard_deviations, options.innovations}}),
       own(*system, plan->augmented, outputs.columns().size()),
       test(options.false_alarm, plan->regularisation.redundancy),
       suspects(solver, offsets, test),
       gate(options.gate && !(options.huber > 0)),
       spread{options.standard_deviations, options.innovations},
-      deviations(outputs, system->pattern().columns, system->pattern().rows),
+      deviations(outputs, system->pattern().columns, system->pattern().rows, options.in_batches ? Batch::lanes : 1),
       state_deviates(has_deviations_of_state(*system, options)),
       determined(outputs.columns().size(), 1) {
   solver.begin(own);
   if (options.huber > 0) huber.emplace(options.huber, system->pattern().rows);
-  if (options.in_batches) batch.emplace(*system, *plan, outputs.columns().size());
+  if (options.in_batches) {
+    const SpreadPlan* swept = solver.own_order().spread.get();
+    batch.emplace(*system, *plan, outputs.columns().size(), swept ? swept->inverse().cells : 0);
+  }
   if (options.derivatives || state_deviates)
     derivatives = std::make_unique<EstimatorDerivatives>(*system, outputs, options.tolerance, state_deviates);
+  deviations.certify(sweep_keeps_digits(*system, *plan, outputs, spread));
 }
 
 EstimateStatus Estimator::Parts::answer(EstimatorSample& sample, double* out) noexcept {
@@ -67,7 +74,8 @@ EstimateStatus Estimator::Parts::take(int k, double* out) noexcept {
   EstimateStatus status;
   static_cast<SolverStatus&>(status) = batch->status(k);
   test.judge(solver, status);
-  if (remedy_outliers(status) && status.ok()) find_spread();
+  const bool solved_again = remedy_outliers(status);
+  if (status.ok() && (solved_again || !batch->sample(k).spread_found)) find_spread();
   return finish(status, out);
 }
 
@@ -89,8 +97,10 @@ bool Estimator::Parts::remedy_outliers(EstimateStatus& status) noexcept {
 }
 
 void Estimator::Parts::find_spread() noexcept {
-  if (const Spread wanted = wanted_spread(); wanted.any())
-    deviations.find(solver.sample(), solver.order()->lu, solver.refinements(), weights, offsets, wanted);
+  if (const Spread wanted = wanted_spread(); wanted.any()) {
+    solver.lu();  // of a batch: not yet
+    deviations.find(solver.sample(), *solver.order(), solver.refinements(), weights, offsets, wanted);
+  }
 }
 
 /// Counts the sample and, where it is ok, writes its outputs.

@@ -11,15 +11,15 @@ constexpr std::size_t most_patterns = 4096;
 
 }  // namespace
 
-OrderCache::OrderCache(const System& system, const EstimatorPlan& plan, Sources sources, bool in_blocks)
-    : system_(system), sources_(std::move(sources)), in_blocks_(in_blocks) {
+OrderCache::OrderCache(const System& system, const EstimatorPlan& plan, Sources sources, const OrderUses& uses)
+    : system_(system), sources_(std::move(sources)), uses_(uses) {
   for (const std::shared_ptr<const EstimatorPlan>& gaps : plan.gaps)
     entries_.push_back({gaps->left_out, nullptr, order_of(gaps)});
 }
 
 std::unique_ptr<PlannedOrder> OrderCache::order_of(std::shared_ptr<const EstimatorPlan> plan) const {
   const EstimatorPlan& of = *plan;
-  return std::make_unique<PlannedOrder>(OrderKind::for_gaps, system_, std::move(plan), of.augmented, of.plan, in_blocks_);
+  return std::make_unique<PlannedOrder>(OrderKind::for_gaps, system_, std::move(plan), of.augmented, of.plan, uses_);
 }
 
 const OrderCache::Entry* OrderCache::find(const std::vector<char>& missing) const noexcept {

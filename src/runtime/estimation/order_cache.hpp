@@ -18,7 +18,7 @@ class OrderCache {
     std::function<std::shared_ptr<const EstimatorPlan>(const std::vector<char>& missing_rows)> replan;
   };
   /// With the plan's orders for gaps. The system must outlive it.
-  OrderCache(const System& system, const EstimatorPlan& plan, Sources sources, bool in_blocks);
+  OrderCache(const System& system, const EstimatorPlan& plan, Sources sources, const OrderUses& uses);
 
   struct Entry {
     std::vector<char> missing;                      // a row of the system
@@ -40,7 +40,7 @@ class OrderCache {
 
   const System& system_;
   Sources sources_;
-  bool in_blocks_;
+  OrderUses uses_;
   std::vector<Entry> entries_;  // the oldest first
   long replanned_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/plans/augmented_units.hpp"
+#include "runtime/spread/spread_plan.hpp"
 #include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/sparse/detail/block_solve.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
@@ -17,18 +18,28 @@ enum class OrderKind {
   for_gaps  // YᵀW²Y appears, which loses digits that refinement gives back
 };
 
+/// What an order is replayed for beside solutions: derivatives, and deviations of these outputs and of rows.
+struct OrderUses {
+  bool in_blocks = false;
+  const Outputs* outputs = nullptr;  // must outlive the order
+  std::vector<bool> held = {};       // a flag for each unknown: exact rows fix it alone
+  Spread spread = {};
+};
+
 struct PlannedOrder {
-  /// of, order: of the plan, or of its spare orders; the plan is kept alive. in_blocks: takes the memory for derivatives.
+  /// of, order: of the plan, or of its spare orders; the plan is kept alive. uses: what memory is taken for.
   PlannedOrder(OrderKind k, const System& system, std::shared_ptr<const EstimatorPlan> p, const Augmented& of,
-               const Plan& order, bool in_blocks)
+               const Plan& order, const OrderUses& uses)
       : kind(k),
         plan(std::move(p)),
         augmented(of),
         units(system, of),
-        lu(order),
+        spread(uses.spread.any() ? std::make_unique<SpreadPlan>(of, order, *uses.outputs, uses.held, uses.spread) : nullptr),
+        lu(order, spread ? spread->inverse().cells : 0),
         moved(order.pattern.entries()),
         moved_right_side(order.pattern.rows),
-        block(in_blocks ? std::make_unique<BlockSolve>(order) : nullptr) {}
+        moved_cells(spread ? spread->inverse().cells : 0),
+        block(uses.in_blocks ? std::make_unique<BlockSolve>(order) : nullptr) {}
 
   const Regularisation& regularisation() const noexcept { return closing ? *closing : plan->regularisation; }
 
@@ -37,8 +48,10 @@ struct PlannedOrder {
   const Augmented& augmented;
   std::shared_ptr<const Regularisation> closing;  // of the sample at hand, where gaps leave something open
   AugmentedUnits units;
-  ZeroFillLU<double> lu;
+  std::unique_ptr<const SpreadPlan> spread;     // or none: no deviations are asked for
+  ZeroFillLU<double> lu;                        // with the cells of the spread's sweep
   std::vector<double> moved, moved_right_side;  // the augmented system at a state that differs by roundings
+  std::vector<double> moved_cells;              // its factors and their sweep, where deviations are asked for
   std::unique_ptr<BlockSolve> block;            // or none
 };
 

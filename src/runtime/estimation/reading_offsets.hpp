@@ -16,10 +16,15 @@ class ReadingOffsets {
   void set(const double* value) noexcept;
   const TakenOff& taken_off() const noexcept { return offsets_; }
 
-  /// Of what follows the weighted reading of row r by response(r): keeps t_o = w_o response(o) for each offset.
+  /// How many.
+  std::size_t count() const noexcept { return offsets_.rows.size(); }
+  /// The row that the k-th is taken off.
+  int row(std::size_t k) const noexcept { return offsets_.rows[k]; }
+
+  /// Of what follows the weighted readings of the offsets by response(k): keeps t_k = w_k response(k) for each offset.
   template <class Response>
   void follow(const ReadingWeights& weights, Response response) noexcept {
-    for (std::size_t o = 0; o < offsets_.rows.size(); ++o) toward_[o] = weights[offsets_.rows[o]] * response(offsets_.rows[o]);
+    for (std::size_t k = 0; k < count(); ++k) toward_[k] = weights[row(k)] * response(k);
   }
   /// What the offsets add to its variance, and whether it depends on what nothing tells of them (TakenOff).
   /// @{

@@ -11,11 +11,13 @@ ReadingWeights::ReadingWeights(const System& system)
     sigma_[r] = system.sigma_of(r);
     inverse_sigma_[r] = 1.0 / sigma_[r];
   }
+  stated_ = sigma_;
 }
 
 bool ReadingWeights::set_sigma(int row, double sigma) noexcept {
   const bool is_deviation = sigma >= 1e-100 && sigma <= 1e100;
   if (!is_noisy(row) || !is_deviation) return false;
+  changed_ += static_cast<int>(sigma != stated_[row]) - static_cast<int>(sigma_[row] != stated_[row]);
   sigma_[row] = sigma;
   inverse_sigma_[row] = 1.0 / sigma;
   return true;

@@ -19,6 +19,8 @@ class ReadingWeights {
   bool set_sigma(int row, double sigma) noexcept;
   bool is_noisy(int row) const noexcept { return row >= 0 && row < rows() && sigma_[row] > 0; }
   const std::vector<double>& sigma() const noexcept { return sigma_; }
+  /// Whether every reading counts as the set states it: with its σ, and fully.
+  bool as_stated() const noexcept { return changed_ == 0 && all_full_; }
 
   /// The weights of a sample that lacks the rows flagged, under a plan that does without others.
   void weigh(const std::vector<char>& missing, const std::vector<char>& left_out, const Augmented& augmented) noexcept;
@@ -39,6 +41,8 @@ class ReadingWeights {
 
  private:
   std::vector<double> sigma_, inverse_sigma_, weight_, share_;  // a row of the system
+  std::vector<double> stated_;                                  // likewise: σ of the set
+  int changed_ = 0;                                             // rows of another σ
   bool all_full_ = true;
 };
 

@@ -16,6 +16,7 @@ EstimatorSample::EstimatorSample(const System& system, const Augmented& augmente
       solution(augmented.pattern().columns),
       deviations(outputs),
       innovations(system.pattern().rows),
+      variances(outputs + innovations.size()),
       follows_open_offset(outputs) {}
 
 void EstimatorSample::read(const System& system, const Augmented& augmented, const TakenOff& offsets, const double* at_q,
@@ -24,7 +25,8 @@ void EstimatorSample::read(const System& system, const Augmented& augmented, con
   std::copy_n(at_v, v.size(), v.data());
   for (std::size_t k = 0; k < y.size(); ++k) y[k] = std::isnan(readings[k]) ? 0.0 : readings[k];
   std::fill(missing.begin(), missing.end(), char(0));
-  gaps = 0, exact_row_missing = state_entered = false;
+  gaps = 0, exact_row_missing = state_entered = spread_found = false;
+  doubtful = true;
   for (const Measurement& measurement : system.measurements())
     for (int k = 0; k < measurement.rows(); ++k)
       if (measurement.inputs[k] >= 0 && std::isnan(readings[measurement.inputs[k]])) {

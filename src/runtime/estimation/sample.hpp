@@ -26,7 +26,10 @@ struct EstimatorSample {
   bool exact_row_missing = false;
   std::vector<double> solution;                 // of the augmented system: the unknowns, then a residual for each row
   std::vector<double> deviations, innovations;  // where they are asked for
+  std::vector<double> variances;                // as a sweep found them: of the outputs, then of the rows' residuals
   std::vector<char> follows_open_offset;        // an output
+  bool doubtful = true;                         // the factors may have lost digits that a sweep needs
+  bool spread_found = false;                    // what is wanted of the deviations and innovations
   bool state_entered = false;                   // deviations: the state's own are in them
 };
 

@@ -13,8 +13,8 @@ constexpr double doubtful_in_joint_space = 1e-5;
 
 }  // namespace
 
-SampleBatch::SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs)
-    : lu_(plan.plan),
+SampleBatch::SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs, int cells)
+    : lu_(plan.plan, widest_vectors(), cells),
       alone_(system.sums_inertias() && !system.formulation().joint_space),
       least_pivot_(system.formulation().joint_space ? doubtful_in_joint_space : ZeroFillLU<double>::doubtful_pivot),
       samples_(Batch::lanes, EstimatorSample(system, plan.augmented, outputs)),
@@ -47,6 +47,8 @@ bool SampleBatch::solve(const EstimatorPlan& plan, const AugmentedReplay& replay
   lu_.factor();
   lu_.solve();
   judge(replay);
+  for (int k = 0; k < count_; ++k)
+    samples_[k].doubtful = !weights.as_stated() || sweeps_doubtfully(status_[k].componentwise_error, status_[k].growth);
   std::array<bool, Batch::lanes> again{};
   for (int k = 0; k < count_; ++k) again[k] = samples_[k].gaps == 0 && lu_.ok(k) && !done_[k] && !replay.accurate(status_[k]);
   if (std::find(again.begin(), again.end(), true) != again.end()) {
@@ -54,6 +56,7 @@ bool SampleBatch::solve(const EstimatorPlan& plan, const AugmentedReplay& replay
     judge(replay);
     for (int k = 0; k < count_; ++k) refined += again[k] && done_[k];
   }
+  for (int k = 0; k < Batch::lanes; ++k) samples_[k].doubtful = k < count_ && done_[k] && samples_[k].doubtful;
   for (std::size_t j = 0; j < whole->solution.size(); ++j)
     for (int k = 0; k < Batch::lanes; ++k) samples_[k].solution[j] = lu_.solution()[j].lane[k];
   return true;

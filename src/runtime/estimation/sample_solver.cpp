@@ -6,17 +6,17 @@
 namespace sparsedyn {
 
 SampleSolver::SampleSolver(const System& system, std::shared_ptr<const EstimatorPlan> plan, double tolerance,
-                           OrderCache::Sources sources, ReadingWeights& weights, long& refined, bool in_blocks)
+                           OrderCache::Sources sources, ReadingWeights& weights, long& refined, const OrderUses& uses)
     : unknowns_(system.pattern().columns),
       weights_(weights),
       refined_(refined),
       replay_(system, tolerance),
-      main_(std::make_unique<PlannedOrder>(OrderKind::plain, system, plan, plan->augmented, plan->plan, in_blocks)),
-      cache_(system, *plan, std::move(sources), in_blocks),
+      main_(std::make_unique<PlannedOrder>(OrderKind::plain, system, plan, plan->augmented, plan->plan, uses)),
+      cache_(system, *plan, std::move(sources), uses),
       unit_(system.pattern().rows + system.pattern().columns),
       response_(unit_.size()) {
   const auto spare = [&](const Augmented& augmented, const Plan& order) {
-    return std::make_unique<PlannedOrder>(OrderKind::for_gaps, system, plan, augmented, order, in_blocks);
+    return std::make_unique<PlannedOrder>(OrderKind::for_gaps, system, plan, augmented, order, uses);
   };
   if (plan->missing_data) missing_data_ = spare(plan->augmented, *plan->missing_data);
   if (plan->open_gaps) open_gaps_ = spare(plan->open_gaps->augmented, plan->open_gaps->plan);

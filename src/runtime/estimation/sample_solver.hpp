@@ -13,7 +13,7 @@ class SampleSolver {
  public:
   /// System, weights and refined, which grows by the steps of refinement, must outlive it. Throws ZeroPivot.
   SampleSolver(const System& system, std::shared_ptr<const EstimatorPlan> plan, double tolerance, OrderCache::Sources sources,
-               ReadingWeights& weights, long& refined, bool in_blocks);
+               ReadingWeights& weights, long& refined, const OrderUses& uses);
 
   /// The sample at hand from now on; all its readings count fully. It must outlive what follows.
   void begin(EstimatorSample& sample) noexcept;
@@ -28,6 +28,8 @@ class SampleSolver {
   /// Whether the matrix of the last solution is singular to working precision.
   bool singular() noexcept { return replay_.singular(*last_); }
 
+  /// The plan's, whatever the samples.
+  const PlannedOrder& own_order() const noexcept { return *main_; }
   /// Of the last solution, or null before the first.
   PlannedOrder* order() const noexcept { return last_; }
   /// The factors of the last solution, computed anew where it was computed together with others.

@@ -20,7 +20,7 @@ AgainstOthers Suspects::against_others(int row) noexcept {
   if (!response) return nothing;
   response += solver_.unknowns();
   const double share = weights.shares()[row], v = response[row];
-  offsets_.follow(weights, [&](int o) { return response[o]; });
+  offsets_.follow(weights, [&](std::size_t k) { return response[offsets_.row(k)]; });
   const double variance = variance_of_residual(v, share, offsets_);
   if (!is_checked(v, variance)) return nothing;
   return {solver_.residuals()[row] / (share * v), std::sqrt(variance) / v};

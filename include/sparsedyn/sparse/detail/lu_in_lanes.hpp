@@ -29,8 +29,8 @@ struct LaneHealth {
 /// are for a ZeroFillLU.
 class LUInLanes {
  public:
-  /// Throws std::invalid_argument for vectors that this processor does not have.
-  explicit LUInLanes(const Plan& plan, VectorSet vectors = widest_vectors());
+  /// cells: as of ZeroFillLU. Throws std::invalid_argument for vectors that this processor does not have.
+  explicit LUInLanes(const Plan& plan, VectorSet vectors = widest_vectors(), int cells = 0);
 
   /// Where the matrices (entries of the plan's pattern, in its order) and right-hand sides go, as in ZeroFillLU.
   Batch* values() noexcept { return cell_.data(); }
@@ -39,6 +39,8 @@ class LUInLanes {
   /// A = L U for values(), then A x = b for right_side(). Cost: plan.factor_flops() and plan.solve_flops() in each lane.
   void factor() noexcept;
   void solve() noexcept;
+  /// A program on the cells, of which values() is the first.
+  void replay(const Schedule& program) noexcept;
 
   /// The unknowns of the last solve; those that the plan's outputs leave out are without meaning.
   const Batch* solution() const noexcept { return x_.data(); }

@@ -1,0 +1,36 @@
+#include "runtime/spread/certified_sweep.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "determinacy/held_exactly.hpp"
+#include "runtime/estimation/augmented_replay.hpp"
+#include "runtime/estimation/deviations.hpp"
+#include "runtime/system_samples.hpp"
+
+namespace sparsedyn {
+
+bool sweep_keeps_digits(const System& system, const EstimatorPlan& plan, const Outputs& outputs, Spread wanted) {
+  constexpr int states = 16;
+  constexpr double tolerance = 1e-12;  // nothing is solved
+  if (!wanted.any()) return false;
+  const std::shared_ptr<const EstimatorPlan> kept(std::shared_ptr<void>(), &plan);  // for as long as this takes
+  PlannedOrder order(OrderKind::plain, system, kept, plan.augmented, plan.plan,
+                     {false, &outputs, held_exactly(system), wanted});
+  if (order.spread->swept() == 0) return false;
+  AugmentedReplay replay(system, tolerance);
+  ReadingWeights weights(system);
+  EstimatorSample sample(system, plan.augmented, outputs.columns().size());
+  Deviations deviations(outputs, system.pattern().columns, system.pattern().rows);
+  const Samples samples = samples_of(system, states / 2);
+  const std::vector<double> v(sample.v.size(), 0.0), y(sample.y.size(), 0.0);
+  for (int k = 0; k < states; ++k) {
+    const std::vector<double> q = samples.state(state_in_turn(samples, k));
+    sample.read(system, plan.augmented, {}, q.data(), v.data(), y.data());
+    replay.fill(order, sample, weights);
+    if (order.lu.factor().ok() && !deviations.keeps_digits(sample, order, weights)) return false;
+  }
+  return true;
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,46 @@
+#include "runtime/spread/spread_plan.hpp"
+
+#include "sparse/inverse/cheapest_sweep.hpp"
+#include "sparse/inverse/moved_entries.hpp"
+
+namespace sparsedyn {
+
+SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held,
+                       Spread wanted)
+    : outputs_(outputs),
+      first_of_output_(outputs.columns().size(), -1),
+      of_row_(augmented.equations(), -1),
+      held_(outputs.columns().size(), 1) {
+  const int m = augmented.equations(), n = augmented.unknowns();
+  std::vector<EntryGroup> groups;
+  std::vector<int*> place;  // of each group
+  for (std::size_t c = 0; wanted.of_outputs && c < first_of_output_.size(); ++c) {
+    EntryGroup group;
+    const std::vector<int>& unknowns = outputs.unknowns_of(static_cast<int>(c));
+    for (std::size_t a = 0; a < unknowns.size(); ++a)
+      for (std::size_t b = a; b < unknowns.size(); ++b) group.push_back({unknowns[a], m + unknowns[b]});
+    groups.push_back(std::move(group)), place.push_back(&first_of_output_[c]);
+  }
+  for (int r = 0; wanted.of_rows && r < m; ++r)
+    if (!augmented.exact(r)) groups.push_back({{n + r, r}}), place.push_back(&of_row_[r]);
+  const std::vector<char> swept = worth_sweeping(plan, groups);
+  std::vector<InverseEntry> entries;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!swept[g]) {
+      solves_ = solves_ + plan.solve_flops();
+      continue;
+    }
+    *place[g] = static_cast<int>(entries.size());
+    entries.insert(entries.end(), groups[g].begin(), groups[g].end());
+    ++swept_;
+  }
+  inverse_ = inverse_program(plan, entries);
+  moves_ = factors_of_rounding(plan.pattern);
+  for (std::size_t c = 0; c < held_.size(); ++c)
+    for (int u : outputs.unknowns_of(static_cast<int>(c)))
+      if (!held[u]) held_[c] = 0;
+}
+
+Flops SpreadPlan::flops() const noexcept { return inverse_.sweep.flops + solves_; }
+
+}  // namespace sparsedyn

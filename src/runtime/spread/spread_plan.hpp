@@ -1,0 +1,80 @@
+// Where the variances of estimates lie in the inverse Z of an augmented system (sparse/augmented.hpp), and the sweep that finds
+// them all at once (sparse/inverse/inverse_entries.hpp). With C the covariance of the unknowns x and H = W Y C Yᵀ W,
+//
+//   Z = |  C Yᵀ W   −C    |      rows of Z: x, then ν; columns: rows of Y, then the stationarity rows of x
+//       |  1 − H    W Y C |
+//
+// so that an output of gradient g has the variance −gᵀ Z_x,x g, and a weighted residual the variance Z_ν,ν = 1 − H.
+#pragma once
+
+#include <vector>
+
+#include "sparse/inverse/inverse_program.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/sparse/augmented.hpp"
+
+namespace sparsedyn {
+
+/// What is wanted of the deviations.
+struct Spread {
+  bool of_outputs = false, of_rows = false;
+  bool any() const noexcept { return of_outputs || of_rows; }
+};
+
+/// The entries that are wanted, found by the sweep or, where fewer operations do it, by a solve for an output or a row of its
+/// own. Never changes; threads share it.
+class SpreadPlan {
+ public:
+  /// The plan is one of the augmented system. Outputs must outlive it.
+  /// held: a flag for each unknown that exact rows fix alone.
+  SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held,
+             Spread wanted);
+
+  /// The sweep after the plan's factorisation.
+  const InverseProgram& inverse() const noexcept { return inverse_; }
+  /// Whether the sweep finds an output's variance, and that of a row's residual.
+  /// @{
+  bool sweeps_output(int c) const noexcept { return first_of_output_[c] >= 0; }
+  bool sweeps_row(int r) const noexcept { return of_row_[r] >= 0; }
+  /// @}
+  /// How many of both.
+  int swept() const noexcept { return swept_; }
+  /// Whether no reading tells of an output: its variance is 0 up to rounding.
+  bool is_held(int c) const noexcept { return held_[c] != 0; }
+  /// Factors by which the matrix' entries are moved to see whether the sweep has kept its digits.
+  const std::vector<double>& moves() const noexcept { return moves_; }
+  /// Operations of the sweep and of the solves, a sample.
+  Flops flops() const noexcept;
+
+  /// −gᵀ Z_x,x g of a swept output. gradient: of the unknowns; cell(i): the i-th cell, as the sweep left it. S: double or Expr.
+  template <class S, class Cell>
+  S variance_of_output(int c, const S* gradient, Cell cell) const {
+    const std::vector<int>& unknowns = outputs_.unknowns_of(c);
+    S sum(0.0);
+    int entry = first_of_output_[c];
+    for (std::size_t a = 0; a < unknowns.size(); ++a)
+      for (std::size_t b = a; b < unknowns.size(); ++b, ++entry)
+        if (const int at = inverse_.at[entry]; at >= 0) {
+          const S product = gradient[unknowns[a]] * (gradient[unknowns[b]] * cell(at));
+          sum = a == b ? sum - product : sum - S(2.0) * product;
+        }
+    return sum;
+  }
+  /// Z_ν,ν of a swept row.
+  template <class S, class Cell>
+  S variance_of_row(int r, Cell cell) const {
+    const int at = inverse_.at[of_row_[r]];
+    return at >= 0 ? cell(at) : S(0.0);
+  }
+
+ private:
+  const Outputs& outputs_;
+  std::vector<int> first_of_output_, of_row_;  // index in inverse_.at, or -1: not swept
+  int swept_ = 0;
+  InverseProgram inverse_;
+  Flops solves_;
+  std::vector<char> held_;     // an output
+  std::vector<double> moves_;  // an entry of the pattern
+};
+
+}  // namespace sparsedyn
