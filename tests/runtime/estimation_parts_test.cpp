@@ -66,6 +66,8 @@ TEST_CASE("weights, an order and deviations give the dense estimate, without an 
 
   Deviations deviations(b.outputs, b.solver.unknowns(), b.solver.rows());
   deviations.find(b.sample, *b.solver.order(), b.solver.refinements(), b.weights, b.offsets, {true, false});
+  CHECK(deviations.counts().swept + deviations.counts().solved == 1);
+  CHECK(deviations.counts().checked == 1);  // a sigma is not what the set states
   for (int j = 0; j < b.solver.unknowns(); ++j) {
     const double expected = std::sqrt(std::max(0.0, dense.covariance(j, j)));
     CHECK(std::abs(b.sample.deviations[static_cast<std::size_t>(j)] - expected) <= 1e-8 * std::max(1.0, expected));

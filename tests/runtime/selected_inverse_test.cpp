@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <memory>
+#include <random>
 
 #include "random_systems.hpp"
 #include "redundant_set.hpp"
@@ -157,4 +159,36 @@ TEST_CASE("entries are moved by roundings alike across the diagonal") {
   CHECK(A == A.transpose());
   CHECK(A.cwiseAbs().maxCoeff() <= 1e-15L);
   for (double factor : factors) CHECK(std::abs(factor - 1) >= 4e-16);
+}
+
+TEST_CASE("deviations keep their digits where sigmas span many decades") {
+  const unsigned seed = GENERATE(1u, 2u, 3u, 4u);
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<double> decade(-4, 4);
+  SensorSet set = test::redundant_set(false);
+  for (Sensor& s : set.sensors)
+    for (double& sigma : s.sigma) sigma = std::pow(10.0, decade(rng));
+  const auto system = std::make_shared<const System>(test::random_tree(4, seed), set);
+  const auto plan = test::quick_plan(*system);
+  EstimatorOptions options;
+  options.standard_deviations = options.innovations = true;
+  Estimator estimator(system, plan, options);
+  const int m = plan->augmented.equations(), n = plan->augmented.unknowns();
+  const Samples samples = augmented_samples(*system, *plan, 6);
+  std::vector<double> values(plan->plan.pattern.column.size()), right(static_cast<std::size_t>(m + n)),
+      out(estimator.output_columns().size());
+  const std::vector<double> v(static_cast<std::size_t>(system->model().nv), 0.0), y(system->inputs().size(), 0.5);
+  int answered = 0;
+  for (int s = 0; s < 6; ++s) {
+    const std::vector<double> q = samples.state(s);
+    if (!estimator.estimate(q.data(), v.data(), y.data(), out.data()).ok()) continue;
+    ++answered;
+    samples.fill(s, values.data(), right.data());
+    const Matrix inverse = dense_inverse(plan->plan.pattern, values.data());
+    for (int u = 0; u < n; ++u) {
+      const double expected = std::sqrt(static_cast<double>(std::max(0.0L, -inverse(u, m + u))));
+      CHECK(std::abs(estimator.standard_deviations()[static_cast<std::size_t>(u)] - expected) <= 1e-8 * expected + 1e-15);
+    }
+  }
+  CHECK(answered > 0);
 }

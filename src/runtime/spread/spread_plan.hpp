@@ -43,7 +43,7 @@ class SpreadPlan {
   bool is_held(int c) const noexcept { return held_[c] != 0; }
   /// Factors by which the matrix' entries are moved to see whether the sweep has kept its digits.
   const std::vector<double>& moves() const noexcept { return moves_; }
-  /// Operations of the sweep and of the solves, a sample.
+  /// Operations of all deviations of a sample: the sweep and the solves.
   Flops flops() const noexcept;
 
   /// −gᵀ Z_x,x g of a swept output. gradient: of the unknowns; cell(i): the i-th cell, as the sweep left it. S: double or Expr.
