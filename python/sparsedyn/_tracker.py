@@ -23,8 +23,9 @@ BASE_COLUMNS = (
 
 
 class Tracker:
-    """Where a floating robot's base is and how it moves, its joints' velocities, the offsets of its IMU, and where its feet stand,
-    from readings alone, sample by sample.
+    """The state of a robot from readings alone, sample by sample: where a floating base is and how it moves, joints' velocities, the
+    offsets of the IMU, where the feet stand; of an arm whose torques are read also accelerations, torques and wrenches, as means
+    over the interval that ends at the sample.
 
         t = sd.Tracker(robot, sensors, rate=250, sd=True)
         x = t.step(y)                        # an array, one number for each of t.columns
@@ -34,6 +35,7 @@ class Tracker:
     outputs  kinds ("q"), kinds and names ("q.base", "foot.left") or columns; default: q and dq
     sd       add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz
     slip     a standing foot that slips is released by as much
+    rows     "kinematic": without torques; "whole-body": with the dynamics; default: what the set reads
 
     Raises AnswerIsNo where the sensors leave open what is tracked, ValueError for unknown outputs.
     """
@@ -48,13 +50,16 @@ class Tracker:
         outputs: Sequence[str] | None = None,
         sd: bool = False,
         slip: bool = True,
+        rows: str | None = None,
     ) -> None:
         if rate is not None and not 0 < rate < float("inf"):
             raise ValueError(f"rate: {rate!r}; expected a number > 0")
         if lag < 0:
             raise ValueError(f"lag: {lag}; expected 0 or more")
         self._dt = None if rate is None else 1 / rate
-        self._core = _core._Tracker(robot, sensors, list(outputs or ()), sd, lag, slip)
+        if rows not in (None, "kinematic", "whole-body"):
+            raise ValueError(f"rows: {rows!r}; expected 'kinematic' or 'whole-body'")
+        self._core = _core._Tracker(robot, sensors, list(outputs or ()), sd, lag, slip, rows or "")
         for note in self._core.notes:
             warnings.warn(note, SparsedynWarning, stacklevel=2)
         self._samples = 0
@@ -62,7 +67,7 @@ class Tracker:
     @property
     def inputs(self) -> list[str]:
         """The entries of y: as a log calls them, best names."""
-        return [names[0] for names, _ in self._core.inputs]
+        return [names[0] for names, *_ in self._core.inputs]
 
     @property
     def columns(self) -> list[str]:
@@ -70,8 +75,14 @@ class Tracker:
         return self._core.columns
 
     @property
+    def rows(self) -> str:
+        """Which rows are taken: "kinematic" or "whole-body"."""
+        return self._core.rows
+
+    @property
     def states(self) -> int:
-        """Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint."""
+        """Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint; of the whole body 2 a joint, 1 an offset, and
+        those of the interval."""
         return self._core.states
 
     @property
@@ -99,8 +110,8 @@ class Tracker:
         return x
 
     def _row(self, y: Mapping[str, float]) -> Array:
-        row = np.full(len(self._core.inputs), np.nan)
-        names = {name: k for k, (columns, _) in enumerate(self._core.inputs) for name in columns}
+        row = np.array([np.nan if needed else fallback for _, needed, fallback in self._core.inputs])
+        names = {name: k for k, (columns, *_) in enumerate(self._core.inputs) for name in columns}
         for name, value in y.items():
             if name not in names:
                 raise ValueError(f"y: {name!r}; expected one of {', '.join(self.inputs)}")
@@ -126,14 +137,15 @@ class Tracker:
 
     def _read(self, log: Any) -> tuple[Array, Array]:
         names = set(_tables.column_names(log))
-        chosen = [next((c for c in columns if c in names), None) for columns, _ in self._core.inputs]
-        missing = [columns[0] for (columns, needed), c in zip(self._core.inputs, chosen) if c is None and needed]
+        inputs = self._core.inputs
+        chosen = [next((c for c in columns if c in names), None) for columns, *_ in inputs]
+        missing = [columns[0] for (columns, needed, _), c in zip(inputs, chosen) if c is None and needed]
         if "time" not in names:
             missing.insert(0, "time")
         if missing:
             raise InputError(f"log: columns: {', '.join(missing)} missing; expected every column that is read", "log")
         time = np.asarray(_tables.column(log, "time"), float)
-        y = np.full((len(time), len(chosen)), np.nan)
+        y = np.tile([fallback for *_, fallback in inputs], (len(time), 1))
         for k, column in enumerate(chosen):
             if column is not None:
                 y[:, k] = _tables.column(log, column)
@@ -159,10 +171,11 @@ def smooth(
     sd: bool = False,
     slip: bool = True,
     iterations: int = 3,
+    rows: str | None = None,
 ) -> Any:
     """The state of each row of a log given all its readings: a table of `time` and the outputs of a Tracker, NaN in rows that cannot
     be used. iterations: forward and backward over the log, linearised anew. Memory grows with the log."""
     if iterations < 1:
         raise ValueError(f"iterations: {iterations}; expected 1 or more")
-    tracker = Tracker(robot, sensors, outputs=outputs, sd=sd, slip=slip)
+    tracker = Tracker(robot, sensors, outputs=outputs, sd=sd, slip=slip, rows=rows)
     return tracker._through(log, iterations)

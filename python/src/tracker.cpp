@@ -16,21 +16,27 @@
 namespace sparsedyn::python {
 namespace {
 
+TrackRows rows_named(const std::string& name) {
+  return name == "kinematic" ? TrackRows::kinematic : name == "whole-body" ? TrackRows::whole_body : TrackRows::automatic;
+}
+
 /// A Tracker with its robot and set; arrays in, arrays out.
 class ArrayTracker {
  public:
   ArrayTracker(const RobotModel& robot, nb::handle sensors, std::vector<std::string> outputs, bool deviations, int lag,
-               bool slip)
+               bool slip, const std::string& rows)
       : tracker_(std::make_shared<const System>(robot.model(), sensors_of(sensors).set),
-                 {std::move(outputs), deviations, slip, lag}),
+                 {std::move(outputs), deviations, slip, lag, rows_named(rows)}),
         nq_(robot.model().nq),
         nv_(robot.model().nv) {}
 
   const Tracker& tracker() const { return tracker_; }
 
   nb::list inputs() const {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     nb::list all;
-    for (const TrackerInput& input : tracker_.inputs()) all.append(nb::make_tuple(input.columns, input.required));
+    for (const TrackerInput& input : tracker_.inputs())
+      all.append(nb::make_tuple(input.columns, input.required, input.is_flag ? nan : input.fallback));
     return all;
   }
 
@@ -104,13 +110,15 @@ class ArrayTracker {
 
 void bind_tracker(nb::module_& m) {
   nb::class_<ArrayTracker>(m, "_Tracker")
-      .def(nb::init<const RobotModel&, nb::handle, std::vector<std::string>, bool, int, bool>(), nb::arg("robot"),
-           nb::arg("sensors"), nb::arg("outputs"), nb::arg("deviations"), nb::arg("lag"), nb::arg("slip"),
+      .def(nb::init<const RobotModel&, nb::handle, std::vector<std::string>, bool, int, bool, std::string>(), nb::arg("robot"),
+           nb::arg("sensors"), nb::arg("outputs"), nb::arg("deviations"), nb::arg("lag"), nb::arg("slip"), nb::arg("rows"),
            nb::sig("def __init__(self, robot: Model, sensors: Any, outputs: Sequence[str], deviations: bool, lag: int, "
-                   "slip: bool) -> None"))
-      .def_prop_ro("inputs", &ArrayTracker::inputs, nb::sig("def inputs(self) -> list[tuple[list[str], bool]]"))
+                   "slip: bool, rows: str) -> None"))
+      .def_prop_ro("inputs", &ArrayTracker::inputs, nb::sig("def inputs(self) -> list[tuple[list[str], bool, float]]"))
       .def_prop_ro("columns", [](const ArrayTracker& t) { return t.tracker().columns(); })
       .def_prop_ro("notes", [](const ArrayTracker& t) { return t.tracker().notes(); })
+      .def_prop_ro(
+          "rows", [](const ArrayTracker& t) { return t.tracker().rows() == TrackRows::kinematic ? "kinematic" : "whole-body"; })
       .def_prop_ro("states", [](const ArrayTracker& t) { return t.tracker().states(); })
       .def_prop_ro("unobservable", [](const ArrayTracker& t) { return t.tracker().unobservable(); })
       .def("start", &ArrayTracker::start, nb::arg("q").none(), nb::arg("v").none(),

@@ -93,3 +93,37 @@ def test_what_is_wrong_is_said(robot, log):
         sd.Tracker(robot, SET).step(np.zeros(len(tracker.inputs)))
     with pytest.raises(ValueError, match="y.ruller"):
         tracker.step({"y.ruller": 1.0})
+
+
+ARM_SET = {
+    "sensors": [
+        {"name": "ruler", "type": "joint_position", "joint": "slide", "sigma": 1e-4},
+        {"name": "motor", "type": "joint_torque", "joint": "slide", "sigma": 0.05},
+        {"name": "nothing", "type": "external_wrench", "link": "foot", "value": 0, "components": ["nx", "ny", "nz", "fy", "fz"]},
+    ],
+    "external_wrench": {"sigma": [1, 10], "walk": [1, 10]},
+}
+
+
+def test_a_cart_that_is_pushed_tells_by_how_much(tmp_path):
+    path = tmp_path / "trunk.urdf"
+    path.write_text(TRUNK)
+    cart = sd.load_urdf(path)
+    rng = np.random.default_rng(2)
+    n, dt = 1000, 0.001
+    time = dt * np.arange(n)
+    x, v = 0.1 * (1 - np.cos(5 * time)), 0.5 * np.sin(5 * time)
+    push = np.where(time > 0.4, 3.0, 0.0)  # N, on a foot of 1 kg
+    a = np.diff(v, prepend=v[0]) / dt
+    log = {"time": time, "y.ruler": x + 1e-4 * rng.standard_normal(n), "y.motor": a - push + 0.05 * rng.standard_normal(n)}
+    tracker = sd.Tracker(cart, ARM_SET, outputs=["dq", "ddq", "fx.foot.fx"], sd=True)
+    assert tracker.rows == "whole-body"
+    table = tracker.run(log)
+    force = column(table, "fx.foot.fx")
+    assert abs(np.mean(force[800:]) - 3) < 0.3
+    assert np.mean(np.abs(column(table, "dq.slide") - v)[100:] < 2 * column(table, "sd.dq.slide")[100:]) > 0.85
+    smooth = sd.smooth(cart, ARM_SET, log, outputs=["dq"])
+    assert np.mean((column(smooth, "dq.slide") - v)[100:] ** 2) < np.mean((column(table, "dq.slide") - v)[100:] ** 2)
+    assert sd.Tracker(cart, ARM_SET, rows="kinematic").rows == "kinematic"
+    with pytest.raises(ValueError, match="whole"):
+        sd.Tracker(cart, ARM_SET, rows="body")

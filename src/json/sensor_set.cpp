@@ -130,7 +130,9 @@ std::map<std::string, double> read_prior(const Node& prior) {
   prior.only_keys(kind_names());
   std::map<std::string, double> deviations;
   for (const std::string& kind : prior.keys()) {
-    deviations[kind] = prior.at(kind).number();
+    const Node stated = prior.at(kind);
+    const bool walks = kind == "ddq" && stated.kind() == json::Kind::object;  // over time
+    deviations[kind] = (walks ? stated.at("sigma") : stated).number();
     if (!is_deviation(deviations[kind]))
       prior.at(kind).refuse(prior.at(kind).found(), "a standard deviation above 0, of 1e-100 to 1e100");
   }
@@ -192,6 +194,8 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
   for (const auto& [kind, deviation] : found.prior) set.prior[kind] = deviation;
   for (const auto& [kind, deviations] : found.start) set.start[kind] = deviations;
   if (found.model_wrench.there) set.model_wrench = found.model_wrench;
+  if (found.acceleration_walk > 0) set.acceleration_walk = found.acceleration_walk;
+  if (found.external_wrench.there) set.external_wrench = found.external_wrench;
   for (auto* stated : {&found.position_sigma, &found.velocity_sigma})
     for (auto& [who, deviation] : *stated)
       if (who.file.empty()) who.file = path;
@@ -199,7 +203,8 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
 }
 
 SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read) {
-  root.only_keys({"name", "include", "sensors", "prior", "unknown", "offsets", "state_sigma", "model_wrench", "start"});
+  root.only_keys(
+      {"name", "include", "sensors", "prior", "unknown", "offsets", "state_sigma", "model_wrench", "external_wrench", "start"});
   SensorSet set;
   set.file = file;
   read.push_back(one_path(file));

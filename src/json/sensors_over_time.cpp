@@ -1,6 +1,8 @@
 #include "json/sensors_over_time.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace sparsedyn {
 namespace {
@@ -24,6 +26,23 @@ WalkingOffset walking(const Node& node) {
   offset.sigma = positive(node.at("sigma"), false);
   if (node.has("walk")) offset.walk = positive(node.at("walk"), true);
   return offset;
+}
+
+/// One number of both, or [moment, force].
+std::pair<double, double> moment_and_force(const Node& node, bool or_zero) {
+  if (node.kind() != Kind::array) return {positive(node, or_zero), positive(node, or_zero)};
+  const std::vector<Node> both = node.array();
+  if (both.size() != 2) node.refuse(node.found(), "one number, or [moment, force]");
+  return {positive(both[0], or_zero), positive(both[1], or_zero)};
+}
+
+WalkingWrench walking_wrench(const Node& node) {
+  node.only_keys({"sigma", "walk"});
+  WalkingWrench wrench;
+  wrench.there = true;
+  if (node.has("sigma")) std::tie(wrench.moment_sigma, wrench.force_sigma) = moment_and_force(node.at("sigma"), false);
+  if (node.has("walk")) std::tie(wrench.moment_walk, wrench.force_walk) = moment_and_force(node.at("walk"), true);
+  return wrench;
 }
 
 std::vector<Vec3<double>> read_points(const Node& node) {
@@ -65,6 +84,7 @@ void add_keys_over_time(const SensorType& type, std::vector<std::string>& keys) 
   keys.push_back("delay");
   if (may_drift(type)) keys.push_back("sampling");
   if (may_drift(type) && !type.measured) keys.push_back("bias");
+  if (type.kind == SensorKind::joint_torque) keys.push_back("share");
   if (type.kind == SensorKind::contact) keys.insert(keys.end(), contact_keys().begin(), contact_keys().end());
 }
 
@@ -72,7 +92,7 @@ void read_over_time(const Node& node, const SensorType& type, Sensor& s) {
   SensorOverTime& time = s.over_time;
   for (const std::string& key : node.keys()) {
     const std::vector<std::string>& of_contacts = contact_keys();
-    time.stated = time.stated || key == "delay" || key == "sampling" ||
+    time.stated = time.stated || key == "delay" || key == "sampling" || key == "share" ||
                   std::find(of_contacts.begin(), of_contacts.end(), key) != of_contacts.end();
   }
   if (node.has("bias")) {
@@ -82,6 +102,7 @@ void read_over_time(const Node& node, const SensorType& type, Sensor& s) {
     s.bias = time.offset.there && type.measured;  // of a row in the accelerations and wrenches
   }
   if (node.has("delay")) time.delay = positive(node.at("delay"), true);
+  if (node.has("share")) time.share = positive(node.at("share"), true);
   if (node.has("sampling")) {
     const Node sampling = node.at("sampling");
     time.samples = sampling.string() == "instant";
@@ -93,6 +114,9 @@ void read_over_time(const Node& node, const SensorType& type, Sensor& s) {
 
 void read_over_time(const Node& root, SensorSet& set) {
   if (root.has("model_wrench")) set.model_wrench = walking(root.at("model_wrench"));
+  if (root.has("prior") && root.at("prior").has("ddq"))
+    if (const Node ddq = root.at("prior").at("ddq"); ddq.kind() == Kind::object) set.acceleration_walk = walking(ddq).walk;
+  if (root.has("external_wrench")) set.external_wrench = walking_wrench(root.at("external_wrench"));
   if (!root.has("start")) return;
   const Node start = root.at("start");
   start.only_keys({"q.base", "dq"});

@@ -7,6 +7,8 @@
 #include "io/csv_reader.hpp"
 #include "program.hpp"
 #include "sparsedyn/json/robot_file.hpp"
+#include "support/pushed_arm.hpp"
+#include "support/robots.hpp"
 #include "support/walking_robot.hpp"
 
 using namespace sparsedyn;
@@ -149,7 +151,7 @@ TEST_CASE("track refuses what it cannot do, and says what it leaves out") {
   CHECK(run_program(files.line("--lag 1.5")).code == 2);
   CHECK_THAT(run_program(files.line("--outputs q.bose")).err, Contains("q.bose") && Contains("q.base"));
   CHECK(run_program(files.line("--outputs q.bose")).code == 2);
-  CHECK(run_program(files.line("--rows whole-body")).code == 2);
+  CHECK(run_program(files.line("--rows whole")).code == 2);
   const Run none = run_program("track " + (files.folder / "robot.json") + " --sensors inverse-dynamics --log " + files.log +
                                " -o " + (files.folder / "none.csv"));
   CHECK(none.code == 1);
@@ -218,4 +220,55 @@ TEST_CASE("what the set lacks for tracking is named with the set's file and line
              Contains("lacking.json:4: sensor g: gyroscope without sigma; expected its noise"));
   CHECK_THAT(refusal(R"({"name": "foot", "type": "contact", "link": "foot0"})"),
              Contains("lacking.json:3: sensors: undetermined: q.") && Contains("expected a joint_position of each joint"));
+}
+
+TEST_CASE("track finds an arm's accelerations and the wrench at its tip from torques, and leaves torques out where asked") {
+  const TemporaryFolder folder;
+  const Model arm = arm_like_ur5();
+  const std::string& tip = arm.links.back().name;
+  save_robot(arm, folder / "arm.json");
+  const std::string set = folder.file("set.json", R"({"sensors": [
+    {"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 1e-4},
+    {"name": "torques", "type": "joint_torque", "joint": "*", "sigma": 0.3, "share": 0.001},
+    {"name": "nothing", "type": "external_wrench", "link": "*", "except": [")" +
+                                                      tip + R"("], "value": 0}],
+    "external_wrench": {"sigma": [10, 100], "walk": [3, 30]}, "prior": {"ddq": {"sigma": 300}}})");
+  const ArmLog pushed = push_arm(arm, tip, 400, 1000, 2);
+  std::ostringstream text;
+  text.precision(17);
+  text << "time";
+  const std::vector<std::string> names = velocity_names(arm);
+  for (const char* kind : {"y.encoders.", "y.torques.", "q.", "dq.", "ddq."})
+    for (const std::string& name : names) text << "," << kind << name;
+  for (std::size_t k = 0; k < pushed.q.size(); ++k) {
+    text << "\n" << 0.001 * static_cast<double>(k);
+    for (const std::vector<double>* row : {&pushed.readings[k], &pushed.q[k], &pushed.v[k], &pushed.ddq[k]})
+      for (double x : *row) text << "," << x;
+  }
+  const std::string log = folder.file("log.csv", text.str() + "\n");
+  const std::string line =
+      "track " + (folder / "arm.json") + " --sensors " + set + " --log " + log + " -o " + (folder / "out.csv");
+  const Run run = run_program(line + " --json --sd --outputs dq,ddq,fx." + tip);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const json said = json::parse(run.out);
+  CHECK(said["rows_taken"] == "whole-body");
+  CHECK(said["states"] == 24);
+  CHECK(said["unobservable"].empty());
+  CHECK(said["consistency"]["nees"].get<double>() > 0.5);
+  CHECK(said["consistency"]["nees"].get<double>() < 1.7);
+  CHECK(said["compared"]["ddq." + names[0]]["rms"].get<double>() < 30);
+  CHECK(rows_of(folder / "out.csv") == 400);
+  const Run kinematic = run_program(line + " --json --rows kinematic");
+  REQUIRE(kinematic.code == 0);
+  CHECK(json::parse(kinematic.out)["rows_taken"] == "kinematic");
+  CHECK(json::parse(kinematic.out)["compared"]["dq." + names[0]]["rms"].get<double>() >
+        said["compared"]["dq." + names[0]]["rms"].get<double>());
+  const Run batch = run_program(line + " --json --batch --outputs dq");
+  REQUIRE(batch.code == 0);
+  CHECK(json::parse(batch.out)["compared"]["dq." + names[0]]["rms"].get<double>() <
+        said["compared"]["dq." + names[0]]["rms"].get<double>());
+  const Run unknown = run_program(line + " --outputs ddq.bose");
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("ddq.bose"));
 }

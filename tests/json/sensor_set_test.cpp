@@ -154,6 +154,26 @@ TEST_CASE("the schema knows the types and keys that the reader knows") {
     }
 }
 
+TEST_CASE("a set says how unknown wrenches and accelerations walk, and by which share torques are off") {
+  const SensorSet set = parse_sensor_set(R"({"sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 1, "share": 0.05}],
+    "external_wrench": {"sigma": [3, 30], "walk": 50}, "prior": {"ddq": {"sigma": 20, "walk": 0.3}, "fx": 7}})",
+                                         "set.json");
+  CHECK(set.sensors[0].over_time.share == 0.05);
+  CHECK(set.external_wrench.there);
+  CHECK(set.external_wrench.moment_sigma == 3);
+  CHECK(set.external_wrench.force_sigma == 30);
+  CHECK(set.external_wrench.moment_walk == 50);
+  CHECK(set.external_wrench.force_walk == 50);
+  CHECK(set.prior.at("ddq") == 20);
+  CHECK(set.acceleration_walk == 0.3);
+  CHECK(set.prior.at("fx") == 7);
+  const auto refused = [](const std::string& more) { return parse_sensor_set("{\"sensors\": [], " + more + "}", "set.json"); };
+  CHECK_THROWS_WITH(refused(R"("external_wrench": {"sigma": [1, 2, 3]})"), Catch::Contains("[moment, force]"));
+  CHECK_THROWS_WITH(refused(R"("external_wrench": {"sigma": 0})"), Catch::Contains("a number > 0"));
+  CHECK_THROWS_WITH(refused(R"("prior": {"fx": {"sigma": 1}})"), Catch::Contains("fx"));
+}
+
 TEST_CASE("standard deviations whose weights would overflow are refused") {
   for (const char* sigma : {"-1", "1e-320", "1e200"})
     CHECK_THAT(

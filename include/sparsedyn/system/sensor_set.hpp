@@ -25,6 +25,13 @@ struct WalkingOffset {
   bool there = false;          // the sensor has one
 };
 
+/// A wrench that is unknown and walks: standard deviations at the start, and per √s, of its moments (N·m) and forces (N).
+struct WalkingWrench {
+  double moment_sigma = 10, force_sigma = 100;  // at the start
+  double moment_walk = 10, force_walk = 100;    // per √s
+  bool there = false;                           // the set states it
+};
+
 /// When a contact stands, and how firmly (type contact, estimates over time).
 struct ContactOverTime {
   std::string flag;                       // the log's column; empty: y.NAME.on (of a list y.NAME.LINK.on)
@@ -42,6 +49,7 @@ struct ContactOverTime {
 struct SensorOverTime {
   WalkingOffset offset;
   double delay = 0;         // s: the reading was taken so much earlier
+  double share = 0;         // of torques: σ² = sigma² + (share · reading)²
   bool samples = false;     // "instant": it samples instead of averaging over the interval
   ContactOverTime contact;  // of contacts
   bool stated = false;      // some of it was
@@ -96,6 +104,8 @@ struct SensorSet {
   // Estimates over time: the wrench on the base that the model gets wrong (N and N m, and per √s), and the deviations of the
   // start: "q.base" (x, y, z in m, then rx, ry, rz in rad, world axes; or one number for all), "dq" (base: m/s and rad/s).
   WalkingOffset model_wrench = {};
+  double acceleration_walk = 0;  // per √s, of ddq's prior: it walks from interval to interval; 0: it starts anew in each
+  WalkingWrench external_wrench = {};  // components of fx that no sensor reads and no prior holds
   std::map<std::string, std::vector<double>> start = {};
 
   /// Where a sensor, or a name of `unknown`, stands.

@@ -6,8 +6,10 @@
 //   std::vector<double> out(tracker.columns().size());
 //   for each sample: tracker.step(y, dt, out.data());       y: tracker.inputs(), NaN where there is no reading
 //
-// These are the kinematic rows: no torque and no inertia enter. Readings of gyroscope and accelerometer are means over the
-// interval that ends at their sample.
+// Kinematic rows take readings of motion alone: no torque and no inertia enter. Rows of the whole body take the dynamics for
+// the process: torques, wrenches and accelerations are readings of the interval before their sample, and all quantities that
+// Outputs knows are estimated as means over it. Readings of gyroscopes and accelerometers are means
+// over the interval that ends at their sample in both.
 #pragma once
 
 #include <memory>
@@ -19,6 +21,10 @@
 
 namespace sparsedyn {
 
+namespace tracking {
+class Engine;
+}
+
 /// The sensors leave open what is tracked; what() names it.
 struct Untrackable : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -27,30 +33,40 @@ struct Untrackable : std::runtime_error {
 /// An output that a Tracker does not have.
 struct UnknownTrackOutput : std::runtime_error {
   UnknownTrackOutput(const std::string& name, std::vector<std::string> columns);
+  UnknownTrackOutput(const std::string& name, std::vector<std::string> columns, const std::string& what);
   std::string name;                  // as asked for
   std::vector<std::string> columns;  // all that there are
 };
 
+/// Which rows are taken. automatic: of the whole body where the set reads torques, on a fixed base also where it reads wrenches
+/// or accelerations; else kinematic ones, and those too on a floating base where a link_pose or a contact's delay needs them.
+enum class TrackRows { automatic, kinematic, whole_body };
+
 /// What is wanted of a Tracker.
 struct TrackerOptions {
-  /// Kinds (`q`), kinds and names (`q.base`, `foot.left`) or columns; empty: q and dq.
+  /// Kinds (`q`), kinds and names (`q.base`, `foot.left`) or columns; empty: q and dq. With rows of the whole body also what
+  /// Outputs takes: `ddq`, `tau`, `fx.hand`, …
   std::vector<std::string> outputs;
   bool deviations = false;  // add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz about the world's axes (rad)
   bool slip = true;         // a standing foot whose place is off by more than its "slip" is released by that much
   int lag = 0;              // samples that delayed() can look back
+  TrackRows rows = TrackRows::automatic;
 };
 
 /// One number of a row of readings: the columns of a log that hold it, best first.
 struct TrackerInput {
   std::vector<std::string> columns;
-  bool required;  // false: a contact's flag; NaN there: it stands
+  bool required;        // false: a contact's flag; NaN there: it stands
+  double fallback = 0;  // not required, and no flag: the reading where no column holds it
+  bool is_flag = false;
 };
 
 /// The result of one sample.
 struct TrackerStep {
   bool ok = false;        // results were written
   const char* why = "";   // not ok: what is wrong with the sample (a literal)
-  double innovation = 0;  // Σ of squares of the innovations of feet that stand and of poses, beside their variance
+  double innovation = 0;  // Σ of squares of the innovations of feet that stand and of poses, beside their variance; of the
+                          // whole body: of encoders, and of readings that others predict as well as they read
   int rows = 0;           // how many they are
   int slips = 0;          // points that were released
 };
@@ -70,9 +86,13 @@ class Tracker {
   const std::vector<std::string>& columns() const;
   /// Sensors that are not used, with the reason.
   const std::vector<std::string>& notes() const;
-  /// Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint.
+  /// Which rows are taken: kinematic or whole_body.
+  TrackRows rows() const;
+  /// Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint. Of the whole body: 12 of the base, 2 a joint, 1
+  /// an offset, 3 a foothold, and those of the interval: 1 an acceleration, 1 a component of a wrench that is unknown.
   int states() const;
-  /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor reads them.
+  /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor reads them. Of the whole
+  /// body: offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches.
   const std::vector<std::string>& unobservable() const;
 
   /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:
@@ -87,15 +107,15 @@ class Tracker {
 
   /// After step(), of the newest base: errors e with R = exp(e_R) R̂, p = p̂ + e_p, v = v̂ + e_v (world axes, tangent order R, p,
   /// v) of a truth q, v, and the covariance's inverse between them, beside 9: about 1 where deviations are honest. NaN where
-  /// the covariance is singular, or without a floating base. v: null, of R and p alone, beside 6.
+  /// the covariance is singular, or of kinematic rows without a floating base. v: null, of R and p alone, beside 6. Of the
+  /// whole body: errors q − q̂ and v − v̂ of all joints, beside 2 nv.
   double nees(const double* q, const double* v) const noexcept;
   /// Offsets, as columns bias.*, with values.
   std::vector<std::pair<std::string, double>> biases() const;
 
  private:
   friend std::vector<TrackerStep> smooth(const Tracker&, const std::vector<double>&, const std::vector<double>&, int, double*);
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<tracking::Engine> engine_;
 };
 
 /// The whole log at once: each sample given all readings. y: a row a sample; dt: of each; out: columns() a sample, NaN where it

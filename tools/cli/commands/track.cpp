@@ -21,7 +21,7 @@ namespace {
 struct TrackOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, log, output, outputs, rows = "kinematic", robust = "slip";
+  std::string sensors, log, output, outputs, rows, robust = "slip";
   double lag = 0, iterations = 0;
   bool deviations = false, batch = false, uniform = false;
 };
@@ -30,8 +30,9 @@ bool is_count(double x, double least) { return x >= least && x <= 1e6 && x == st
 
 void check_usage(const TrackOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (options.rows != "kinematic")
-    throw UsageError("--rows " + options.rows + suggestions_text(options.rows, {"kinematic"}) + ": expected kinematic");
+  if (!options.rows.empty() && options.rows != "kinematic" && options.rows != "whole-body")
+    throw UsageError("--rows " + options.rows + suggestions_text(options.rows, {"kinematic", "whole-body"}) +
+                     ": expected kinematic or whole-body");
   if (options.robust != "slip" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"slip", "none"}) +
                      ": expected slip or none");
@@ -46,6 +47,7 @@ Tracker tracker_of(const std::shared_ptr<const System>& system, const TrackOptio
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
   wanted.slip = options.robust == "slip";
+  if (!options.rows.empty()) wanted.rows = options.rows == "kinematic" ? TrackRows::kinematic : TrackRows::whole_body;
   wanted.lag = static_cast<int>(options.lag);
   try {
     return Tracker(system, wanted);
@@ -73,10 +75,11 @@ ExitCode track(const TrackOptions& options) {
   TrackedLogOptions mode;
   mode.lag = static_cast<int>(options.lag), mode.batch = options.batch, mode.clock = clock ? &*clock : nullptr;
   if (options.iterations > 0) mode.iterations = static_cast<int>(options.iterations);
-  TrackSummary summary = track_rows(tracker, log, out, mode, options.common);
+  TrackSummary summary = track_rows(tracker, model, log, out, mode, options.common);
   Json json{{"rows", summary.rows},
             {"rows_failed", summary.rows_failed},
             {"rows_per_second", summary.seconds > 0 ? static_cast<double>(summary.rows) / summary.seconds : 0.0},
+            {"rows_taken", tracker.rows() == TrackRows::kinematic ? "kinematic" : "whole-body"},
             {"states", tracker.states()},
             {"unobservable", tracker.unobservable()}};
   json["biases"] = Json::object();
@@ -91,22 +94,27 @@ ExitCode track(const TrackOptions& options) {
 
 void add_track(Command program, Chosen& chosen) {
   Command command = program.add_subcommand(
-      "track", "Where a floating base is and how it moves, joint velocities, offsets and footholds, over the rows of a log");
+      "track",
+      "Where a base is and how it moves, joint velocities, offsets, footholds, and from torques every force, over time");
   const auto options = std::make_shared<TrackOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.add_file("--log", options->log, FileRole::input, "CSV log with a column time, or - for the standard input")
       .required();
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
-  command.add_option("--outputs", options->outputs,
-                     "Kinds (q, dq, bias, foot, contact, nis), kinds and names (q.base), or columns, by commas; default: q,dq");
+  command.add_option(
+      "--outputs", options->outputs,
+      "Kinds (q, dq, bias, foot, contact, nis; of the whole body ddq, tau, fx, f, acc), kinds and names (q.base), or "
+      "columns, by commas; default: q,dq");
   command.add_flag("--sd", options->deviations,
                    "Add a column sd.OUTPUT for each output; of an orientation sd.q.base.rx, .ry, .rz");
   command.add_option("--lag", options->lag, "Rows: each is estimated from the readings up to so many rows later")
       .capture_default_str();
   command.add_flag("--batch", options->batch, "Estimate each row from all readings of the log");
   command.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
-  command.add_option("--rows", options->rows, "kinematic: readings of motion alone, without torques").capture_default_str();
+  command.add_option("--rows", options->rows,
+                     "kinematic: readings of motion alone, without torques; whole-body: the dynamics too; default: what "
+                     "the set reads");
   command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
   command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");

@@ -49,7 +49,9 @@ TrackLog::TrackLog(const Tracker& tracker, CsvReader& log, const CommonOptions& 
   for (const TrackerInput& input : tracker.inputs()) {
     const auto found = std::find_if(input.columns.begin(), input.columns.end(), [&](const auto& c) { return log.has(c); });
     if (found == input.columns.end()) {
-      (input.required ? missing : standing).push_back(input.columns.front());
+      if (input.required) missing.push_back(input.columns.front());
+      if (input.is_flag) standing.push_back(input.columns.front());
+      if (!input.required && !input.is_flag) readings_[slots_.size()] = input.fallback;
       slots_.push_back(-1);
       continue;
     }

@@ -1,5 +1,6 @@
 #include "track_rows.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -21,10 +22,51 @@ struct WaitingRow {
   std::vector<double> measured;  // for the comparison
 };
 
+/// All joints' positions and velocities as the log has them beside what is read.
+class JointTruth {
+ public:
+  JointTruth(CsvReader& log, const Model& model, const TrackLog& rows) : log_(log) {
+    const std::vector<std::string> coordinates = coordinate_names(model), velocities = velocity_names(model);
+    ask("q.", coordinates, rows, q_slots_);
+    ask("dq.", velocities, rows, v_slots_);
+    there_ = !q_slots_.empty() && q_slots_.size() == coordinates.size() && v_slots_.size() == velocities.size();
+    q_.resize(q_slots_.size()), v_.resize(v_slots_.size());
+  }
+
+  /// nees of the tracker's newest estimate beside the log's current row; NaN where the row lacks something.
+  double nees(const Tracker& tracker) {
+    if (!there_ || !read(q_slots_, q_) || !read(v_slots_, v_)) return std::nan("");
+    return tracker.nees(q_.data(), v_.data());
+  }
+
+ private:
+  void ask(const char* prefix, const std::vector<std::string>& names, const TrackLog& rows, std::vector<int>& slots) {
+    for (const std::string& name : names)
+      if (const std::string column = prefix + name; log_.has(column) && !rows.uses(column)) {
+        slots.push_back(log_.ask(column));
+        log_.take_gap_words(slots.back());
+      }
+  }
+  bool read(const std::vector<int>& slots, std::vector<double>& x) const {
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      if (log_.state(slots[k]) != CellState::number) return false;
+      x[k] = log_.value(slots[k]);
+    }
+    return true;
+  }
+
+  CsvReader& log_;
+  bool there_;
+  std::vector<int> q_slots_, v_slots_;
+  std::vector<double> q_, v_;
+};
+
 class TrackLoop {
  public:
-  TrackLoop(Tracker& tracker, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode, const CommonOptions& common)
-      : log_(log),
+  TrackLoop(Tracker& tracker, const Model& model, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
+            const CommonOptions& common)
+      : tracker_(tracker),
+        log_(log),
         out_(out),
         even_(mode.clock != nullptr),
         waits_(!mode.batch),
@@ -32,6 +74,8 @@ class TrackLoop {
         rows_(tracker, log, common),
         comparison_(log, tracker.columns(), [&](const std::string& column) { return rows_.uses(column); }),
         columns_(tracker.columns().size()),
+        joint_truth_(log, model, rows_),
+        beside_joints_(tracker.rows() == TrackRows::whole_body && !mode.batch && mode.lag == 0),
         failed_(log.path()),
         progress_(common),
         tracked_(tracker, mode, [this](const double* results, const char* why) { write(results, why); }) {
@@ -63,7 +107,9 @@ class TrackLoop {
     std::vector<std::string> other;
     for (const std::string& column : log_.columns()) {
       const bool state = column.rfind("q.", 0) == 0 || column.rfind("dq.", 0) == 0;
-      if (column != "time" && !state && !rows_.uses(column)) other.push_back(column);
+      const auto& written = tracker_.columns();
+      const bool compared = std::find(written.begin(), written.end(), column) != written.end();
+      if (column != "time" && !state && !compared && !rows_.uses(column)) other.push_back(column);
     }
     if (!other.empty())
       warn(common_, log_.path() + ":" + std::to_string(log_.header_line()) + ": columns passed over: " + listing(other));
@@ -77,7 +123,12 @@ class TrackLoop {
     for (std::size_t k = 0; k < columns_; ++k) results&& std::isfinite(results[k]) ? out_.number(results[k]) : out_.empty();
     out_.end_row();
     if (results) comparison_.add(results, row.measured);
+    if (results && beside_joints_) add_nees(joint_truth_.nees(tracker_));  // the log stands at this row
     waiting_.pop_front();
+  }
+
+  void add_nees(double nees) {
+    if (std::isfinite(nees)) nees_sum_ += nees, ++nees_rows_;
   }
 
   static Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(); }
@@ -108,7 +159,7 @@ class TrackLoop {
     s.json["median_step_us"] = f.median_step_us, s.json["worst_step_us"] = f.worst_step_us;
     s.json["consistency"] = {{"nis_mean", number_or_null(f.innovation_mean)},
                              {"inside", number_or_null(f.innovations_inside)},
-                             {"nees", number_or_null(f.nees)}};
+                             {"nees", number_or_null(nees_rows_ ? nees_sum_ / static_cast<double>(nees_rows_) : f.nees)}};
     s.json["slips"] = f.slips;
     s.json["time_jitter"] = f.jitter;
     s.json["compared"] = comparison_.json();
@@ -125,6 +176,7 @@ class TrackLoop {
     return s;
   }
 
+  Tracker& tracker_;
   CsvReader& log_;
   CsvWriter& out_;
   bool even_, waits_;
@@ -132,6 +184,10 @@ class TrackLoop {
   TrackLog rows_;
   Comparison comparison_;
   std::size_t columns_;
+  JointTruth joint_truth_;
+  bool beside_joints_;
+  double nees_sum_ = 0;
+  long nees_rows_ = 0;
   FailedRows failed_;
   Progress progress_;
   TrackedLog tracked_;
@@ -141,9 +197,9 @@ class TrackLoop {
 
 }  // namespace
 
-TrackSummary track_rows(Tracker& tracker, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
+TrackSummary track_rows(Tracker& tracker, const Model& model, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
                         const CommonOptions& common) {
-  return TrackLoop(tracker, log, out, mode, common).run();
+  return TrackLoop(tracker, model, log, out, mode, common).run();
 }
 
 }  // namespace sparsedyn::cli

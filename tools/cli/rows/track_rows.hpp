@@ -19,8 +19,8 @@ struct TrackSummary {
   std::string text;  // likewise
 };
 
-/// Failed rows are named on stderr. Throws InputError.
-TrackSummary track_rows(Tracker& tracker, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
+/// model: of the tracker's robot. Failed rows are named on stderr. Throws InputError.
+TrackSummary track_rows(Tracker& tracker, const Model& model, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
                         const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

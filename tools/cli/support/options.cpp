@@ -121,7 +121,7 @@ namespace {
 
 /// Each row stands alone here.
 void note_keys_over_time(const SensorSet& set, const CommonOptions& common) {
-  const bool stated = !set.start.empty() || set.model_wrench.there ||
+  const bool stated = !set.start.empty() || set.model_wrench.there || set.external_wrench.there || set.acceleration_walk > 0 ||
                       std::any_of(set.sensors.begin(), set.sensors.end(), [](const Sensor& s) { return s.over_time.stated; });
   if (stated)
     note(common, (set.file.empty() ? set.name : set.file) +

@@ -1,0 +1,65 @@
+// Mean and covariance of n errors, moved by dense rows, and the way back over these rows: as covariance.hpp for rows that read
+// a whole robot.
+#pragma once
+
+#include <vector>
+
+namespace sparsedyn::tracking {
+
+/// What a row did.
+struct DenseRowRecord {
+  std::vector<double> h, gain;
+  double innovation = 0, variance = 1;
+};
+
+class Gaussian {
+ public:
+  explicit Gaussian(int size);
+  double* row(int i) noexcept { return P.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n); }
+  const double* row(int i) const noexcept { return P.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n); }
+  double at(int i, int k) const noexcept { return row(i)[k]; }
+  /// Whether all is finite and no variance negative.
+  bool sound() const noexcept;
+  /// hᵀ P h.
+  double variance_of(const double* h) const noexcept;
+  /// What a row found.
+  struct Found {
+    double square;  // of the innovation beside its variance
+    double prior;   // h P h: the variance of what was predicted
+  };
+  /// Kalman's update by h·e = z + noise. variance: of the noise; 0: exact, for which 1e-10 of h P h stands. At most 4 n²
+  /// operations, less where h has zeros. No heap. The mean moves at once, P with settle(): rows that are taken one after the
+  /// other are subtracted from it together, which goes through its memory once.
+  Found take(const double* h, double z, double variance, DenseRowRecord* record) noexcept;
+  /// After rows were taken, before P is read or written.
+  void settle() noexcept;
+  /// Error i becomes one that is independent of all, of that mean and variance. No heap.
+  void renew(int i, double mean_of, double variance) noexcept;
+
+  int n;
+  std::vector<double> mean, P;  // P row by row, both halves
+
+ private:
+  static constexpr int most_waiting = 16;
+  std::vector<double> column_, columns_;  // P h of rows that wait, n numbers each
+  double scales_[most_waiting];
+  int waiting_ = 0;
+};
+
+/// λ and Λ of Bryson & Frazier (1963): given all that came after, the errors are mean − P λ, their covariance P − P Λ P.
+struct GaussianAdjoint {
+  explicit GaussianAdjoint(int size);
+  void clear() noexcept;
+  /// Back over a row; with_covariance: Λ too.
+  void back_over(const DenseRowRecord& row, bool with_covariance) noexcept;
+  /// Back over a renewal of error i.
+  void forget(int i, bool with_covariance) noexcept;
+
+  int n;
+  std::vector<double> lambda, information;  // Λ row by row
+
+ private:
+  std::vector<double> product_;
+};
+
+}  // namespace sparsedyn::tracking

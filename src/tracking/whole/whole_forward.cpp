@@ -1,0 +1,280 @@
+#include "tracking/whole/whole_forward.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn::tracking {
+namespace {
+
+constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
+constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
+constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, of a base
+constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
+constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
+constexpr double largest_state = 1e7;
+constexpr double farthest_turn = 1;  // rad: a larger correction is none
+constexpr double longest_pause = 1;  // s, over which a base is carried on
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+void add_scaled(double s, const double* from, double* to, int n) {
+  for (int k = 0; k < n; ++k) to[k] += s * from[k];
+}
+
+}  // namespace
+
+WholeSample::WholeSample(const WholeLayout& layout, int most)
+    : x(layout),
+      mean(static_cast<std::size_t>(layout.size)),
+      P(static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size)),
+      y(layout.system->inputs().size()),
+      stands(layout.contacts.size(), 1.0),
+      rows(static_cast<std::size_t>(most)),
+      F(layout) {
+  for (DenseRowRecord& row : rows) row.h.resize(mean.size()), row.gain.resize(mean.size());
+}
+
+WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool slip)
+    : layout_(layout),
+      rows_(rows),
+      slip_(slip),
+      x_(layout),
+      next_(layout),
+      e_(layout.size),
+      F_(layout),
+      feet_(layout),
+      y_(layout.system->inputs().size(), 0.0),
+      stands_(layout.contacts.size(), 1.0),
+      before_(stands_),
+      earlier_(stands_),
+      force_on_(stands_.size(), 0),
+      q_middle_(x_.q),
+      v_middle_(x_.dq),
+      h_(static_cast<std::size_t>(layout.size)),
+      step_(static_cast<std::size_t>(layout.nv)),
+      offset_(h_),
+      scratch_(6 * h_.size()) {}
+
+void WholeForward::start(const WholeStart& start) noexcept {
+  start_.given = start.given, start_.moving = start.moving;
+  start_.base = start.base, start_.twist = start.twist;
+  started_ = again_ = false, typical_dt_ = 0;
+  std::fill(force_on_.begin(), force_on_.end(), 0);
+  for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = layout_.system->inputs()[k].fallback;
+}
+
+/// A gap leaves the number before: wrenches that the laws of motion take as known have no row to leave out.
+void WholeForward::read_system(const double* y) noexcept {
+  for (std::size_t k = 0; k < y_.size(); ++k) {
+    const double reading = y[static_cast<std::size_t>(layout_.first_system_input) + k];
+    if (std::abs(reading) <= largest_interval_reading) y_[k] = reading;
+  }
+}
+
+/// A flag from 0 to 1, or a force with hysteresis; a gap leaves it as it was.
+void WholeForward::read_flags(const double* y) noexcept {
+  for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
+    const WholeContact& contact = layout_.contacts[c];
+    earlier_[c] = before_[c], before_[c] = stands_[c];
+    const double flag = y[contact.flag];
+    if (std::isnan(flag)) continue;
+    if (contact.settings->is_force) {
+      force_on_[c] = flag > (force_on_[c] ? contact.settings->below : contact.settings->above);
+      stands_[c] = force_on_[c];
+    } else {
+      stands_[c] = std::clamp(flag, 0.0, 1.0);
+    }
+  }
+}
+
+/// What does not walk starts anew at mean zero; z stays what the rows are linearised about.
+void WholeForward::renew_interval(double dt, const WholeKnot* about) noexcept {
+  for (std::size_t k = 0; k < layout_.unknowns.size(); ++k) {
+    const IntervalUnknown& u = layout_.unknowns[k];
+    const int at = layout_.first_unknown + static_cast<int>(k);
+    double& centre = x_.z[k];
+    if (u.walks) {
+      e_.row(at)[at] += u.walk * u.walk * dt;
+      if (about) e_.mean[static_cast<std::size_t>(at)] += centre - about->z[k];
+    }
+    if (about) centre = about->z[k];
+    if (!u.walks) {
+      const double sigma = unknown_sigma(u);
+      e_.renew(at, -centre, sigma * sigma);
+    }
+  }
+  for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
+    const int at = layout_.first_offset + static_cast<int>(k);
+    e_.row(at)[at] += layout_.offsets[k].walk * layout_.offsets[k].walk * dt;
+  }
+}
+
+/// known_within: rows whose reading was predicted to within so many of its deviations are counted.
+void WholeForward::take(double z, double variance, double known_within, WholeSample* record) noexcept {
+  DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
+  const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
+  if (found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
+}
+
+void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
+  const int base = layout_.base_freedoms, free = rows_.of_q();
+  for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = 0.5 * dt * x_.dq[k];
+  integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
+  for (std::size_t k = 0; k < step_.size(); ++k) v_middle_[k] = x_.dq[k] + 0.5 * dt * x_.z[k];
+  rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
+  const int equations = static_cast<int>(rows_.equations().size());
+  const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
+                middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
+  for (int i = 0; i < rows_.rows(); ++i) {
+    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+    if (reading.input >= 0 && !(std::abs(y[reading.input]) <= largest_interval_reading)) continue;
+    const double *const d = rows_.derivative(i), *const by_q = d + rows_.of_q(), *const by_v = d + rows_.of_v();
+    std::fill(h_.begin(), h_.end(), 0.0);
+    if (layout_.floating) {
+      put_part(h_.data(), WholeLayout::turn, middle * part_of(by_q, 0));
+      put_part(h_.data(), WholeLayout::rate, part_of(by_v, 0) + 0.5 * dt * part_of(by_q, 0));
+      put_part(h_.data(), WholeLayout::velocity, R * part_of(by_v, 3));
+    }
+    std::copy_n(by_q + base, layout_.joints, h_.data() + layout_.first_joint);
+    std::copy_n(by_v + base, layout_.joints, h_.data() + layout_.first_joint + layout_.joints);
+    add_scaled(0.5 * dt, by_q + base, h_.data() + layout_.first_joint + layout_.joints, layout_.joints);
+    std::copy_n(d, free, h_.data() + layout_.first_unknown);
+    const bool turns = i >= equations;
+    add_scaled((turns ? layout_.theta : 0.5) * dt, by_v, h_.data() + layout_.first_unknown, layout_.nv);
+    double rest = turns ? y[reading.input] - rows_.residual(i) : rows_.residual(i);
+    for (int k = 0; k < layout_.nv && turns; ++k)
+      rest -= (layout_.theta - 0.5) * dt * by_v[k] * x_.z[static_cast<std::size_t>(k)];
+    if (reading.offset >= 0) {
+      h_[static_cast<std::size_t>(reading.offset)] = 1;
+      rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
+    }
+    const double of_reading = reading.share > 0 ? reading.share * y[reading.input] : 0.0;
+    double variance = reading.variance + of_reading * of_reading;
+    if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
+    take(rest, variance, reading.contact >= 0 ? 0 : 1, record);
+  }
+  e_.settle();
+}
+
+void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept {
+  step_whole(layout_, x_, dt, next_, F_);
+  carry(layout_, F_, e_, scratch_);
+  carry(layout_, F_, e_.mean.data());
+  const double share = layout_.floating ? leg_inside : arm_inside;
+  const double changes = layout_.acceleration_walk > 0 ? walk_inside * layout_.acceleration_walk * std::sqrt(dt)
+                                                       : share * layout_.acceleration_sigma;
+  const double inside = changes * dt * dt;
+  const auto add = [&](int error, double variance) { e_.row(error)[error] += variance; };
+  for (int v = layout_.base_freedoms; v < layout_.nv; ++v) add(layout_.position_error(v), inside * inside);
+  for (int k = 0; k < 3 && layout_.floating; ++k) {
+    add(WholeLayout::turn + k, base_turn_inside * base_turn_inside);
+    add(WholeLayout::place + k, base_place_inside * base_place_inside);
+  }
+  for (const WholePoint& point : layout_.points) {
+    const double walk = foothold_walk(point.contact, gap);
+    for (int k = 0; k < 3; ++k) add(point.error + k, walk * walk * dt);
+  }
+  if (about) {
+    local(layout_, next_, *about, offset_.data());
+    for (std::size_t k = 0; k < offset_.size(); ++k) e_.mean[k] += offset_[k];
+  }
+  copy(about ? *about : next_, x_);
+  if (!record) return;
+  record->F.dt = F_.dt, record->F.A = F_.A, record->F.R = F_.R, record->F.onward = F_.onward, record->F.arm = F_.arm;
+  std::copy(F_.footholds.begin(), F_.footholds.end(), record->F.footholds.begin());
+}
+
+void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept {
+  const int before = layout_.model.nq - layout_.nv;
+  for (const KnotReading& reading : layout_.knots) {
+    if (!(std::abs(y[reading.input]) <= largest_state_reading)) continue;
+    std::fill(h_.begin(), h_.end(), 0.0);
+    h_[static_cast<std::size_t>(reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v))] = 1;
+    double rest = y[reading.input] - (reading.position ? x_.q[static_cast<std::size_t>(before + reading.v)]
+                                                       : x_.dq[static_cast<std::size_t>(reading.v)]);
+    if (reading.offset >= 0) {
+      h_[static_cast<std::size_t>(reading.offset)] = 1;
+      rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
+    }
+    take(rest, reading.sigma * reading.sigma, 1e9, record);
+  }
+  e_.settle();
+}
+
+void WholeForward::settle() noexcept {
+  retract(layout_, e_.mean.data(), x_);
+  std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
+}
+
+bool WholeForward::sound() const noexcept {
+  double size = 0;
+  for (double x : x_.dq) size += std::abs(x);
+  for (double x : x_.q) size += std::abs(x);
+  for (double x : x_.z) size += x * 0;
+  return e_.sound() && size < largest_state;
+}
+
+void WholeForward::keep(WholeSample* record) const noexcept {
+  if (!record) return;
+  copy(x_, record->x);
+  std::copy(e_.mean.begin(), e_.mean.end(), record->mean.begin());
+  std::copy(e_.P.begin(), e_.P.end(), record->P.begin());
+  std::copy(y_.begin(), y_.end(), record->y.begin());
+  std::copy(stands_.begin(), stands_.end(), record->stands.begin());
+  record->dt = dt_, record->nis = nis_;
+}
+
+/// What broke the estimate is left behind: a base starts anew where it was last sound, with wide deviations.
+void WholeForward::start_again() noexcept {
+  started_ = false, again_ = true;
+  start_.given = true, start_.moving = false;
+}
+
+TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* about, WholeSample* record) noexcept {
+  if (!started_) return begin(y, about, record);
+  TrackerStep result;
+  if (!(dt > 0) || !std::isfinite(dt)) {
+    result.why = "time does not go on";
+    return result;
+  }
+  const bool gap = typical_dt_ > 0 && dt > std::max(0.1, 10 * typical_dt_);
+  if (gap && dt > longest_pause && layout_.floating) {
+    start_again();
+    return begin(y, about, record);
+  }
+  if (!gap) typical_dt_ = typical_dt_ > 0 ? typical_dt_ + 0.1 * (dt - typical_dt_) : dt;
+  dt_ = dt, sum_ = 0, counted_ = 0, far_ = 0;
+  if (record) record->taken = record->interval_rows = 0;
+  read_system(y);
+  read_flags(y);
+  renew_interval(dt, about);
+  if (!gap) take_interval(y, dt, record);
+  if (record) record->interval_rows = record->taken;
+  if (!about) settle();
+  carry_on(dt, gap, about, record);
+  take_encoders(y, record);
+  if (layout_.floating) {
+    if (!about) settle();
+    feet_.at(x_.q.data());
+    result.slips = let_slip(gap);
+    take_feet(gap, record);
+    const Vector3 turn = part_of(e_.mean.data(), WholeLayout::turn);
+    far_ = dot(turn, turn);
+  }
+  if (!about) settle();
+  if (!sound() || !(far_ <= farthest_turn * farthest_turn)) {
+    start_again();
+    result.why = layout_.floating ? "no small correction fits the readings; the estimate starts anew with the next sample"
+                                  : "no finite estimate fits the readings; it starts anew with the next sample";
+    return result;
+  }
+  if (layout_.floating) std::copy_n(x_.q.begin(), 7, start_.base.begin());
+  result.ok = true, result.innovation = sum_, result.rows = counted_;
+  nis_ = counted_ > 0 ? sum_ / counted_ : no_number;
+  keep(record);
+  return result;
+}
+
+}  // namespace sparsedyn::tracking

@@ -1,0 +1,95 @@
+// The filter whose process is the dynamics, sample by sample. An interval of dt with mean accelerations z moves the state
+// (whole_step.hpp); beside that, of what the velocity does inside, q⁺ has a noise of 0.01 σ_ddq dt² on a fixed base, of
+// 0.04 σ_ddq dt² on legs (of a ddq that walks 0.1 walk dt^2.5), and a base 1e-5 rad and 3e-5 m.
+// The interval's readings are rows at its middle, q̄ = q ⊕ ½ dt v, v̄ = v + ½ dt z,
+//   Y(q̄, v̄) x = y − b(q̄, v̄) − offset, x = x(z, q̄, v̄)                                  (interval_rows.hpp)
+// and then the knot's own: encoders, and feet, Rᵀ (d − p) − r(q) = 0. All rows move one Gaussian over state and interval
+// together, so a reading counts once.
+#pragma once
+
+#include <array>
+
+#include "tracking/whole/whole_feet.hpp"
+#include "tracking/whole/whole_step.hpp"
+
+namespace sparsedyn::tracking {
+
+/// Where the estimate of a floating base starts.
+struct WholeStart {
+  bool given = false, moving = false;
+  std::array<double, 7> base{{0, 0, 0, 0, 0, 0, 1}};  // of q
+  std::array<double, 6> twist{{0, 0, 0, 0, 0, 0}};    // of v
+};
+
+/// What is kept of a sample for going back over it.
+struct WholeSample {
+  WholeSample(const WholeLayout& layout, int rows);
+  WholeKnot x;  // about which `mean` is
+  std::vector<double> mean, P;
+  std::vector<double> y;             // of the system
+  std::vector<double> stands;        // by contact
+  std::vector<DenseRowRecord> rows;  // of the interval, then of the knot
+  WholeJacobian F;
+  int interval_rows = 0, taken = 0;
+  double dt = 0;  // of the interval before; 0: it starts the estimate
+  double nis = 0;
+};
+
+class WholeForward {
+ public:
+  /// Both must outlive it. Takes all memory. slip: a standing foot that misses its place is let go by as much.
+  WholeForward(const WholeLayout& layout, IntervalRows& rows, bool slip = true);
+
+  void start(const WholeStart& start = {}) noexcept;
+  /// As Tracker::step. about: what to linearise about in place of the estimate, from the sample before on; null: the estimate.
+  TrackerStep step(const double* y, double dt, const WholeKnot* about, WholeSample* record) noexcept;
+
+  const WholeKnot& knot() const noexcept { return x_; }
+  const Gaussian& gaussian() const noexcept { return e_; }
+  const std::vector<double>& system_readings() const noexcept { return y_; }
+  const std::vector<double>& stands() const noexcept { return stands_; }
+  double dt() const noexcept { return dt_; }
+  double nis() const noexcept { return nis_; }
+  /// Rows that a sample takes at most.
+  int most_rows() const noexcept {
+    return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + 3 * layout_.points.size());
+  }
+
+ private:
+  TrackerStep begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept;
+  void begin_base(const double* y) noexcept;
+  void read_system(const double* y) noexcept;
+  void read_flags(const double* y) noexcept;
+  double foothold_walk(int contact, bool gap) const noexcept;
+  double acceleration_variance(int contact) const noexcept;
+  double unknown_sigma(const IntervalUnknown& u) const noexcept;
+  void renew_interval(double dt, const WholeKnot* about) noexcept;
+  void take_interval(const double* y, double dt, WholeSample* record) noexcept;
+  void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
+  void take_encoders(const double* y, WholeSample* record) noexcept;
+  int let_slip(bool gap) noexcept;
+  void take_feet(bool gap, WholeSample* record) noexcept;
+  void take(double z, double variance, double known_within, WholeSample* record) noexcept;
+  void settle() noexcept;
+  bool sound() const noexcept;
+  void start_again() noexcept;
+  void keep(WholeSample* record) const noexcept;
+
+  const WholeLayout& layout_;
+  IntervalRows& rows_;
+  bool slip_;
+  WholeKnot x_, next_;
+  Gaussian e_;
+  WholeJacobian F_;
+  WholeFeet feet_;
+  WholeStart start_;
+  std::vector<double> y_;                          // of the system: the last number of each reading
+  std::vector<double> stands_, before_, earlier_;  // by contact: now, a sample before, two before
+  std::vector<char> force_on_;                     // hysteresis, by contact
+  std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
+  bool started_ = false, again_ = false;
+  double typical_dt_ = 0, dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
+  int counted_ = 0;
+};
+
+}  // namespace sparsedyn::tracking

@@ -1,0 +1,182 @@
+// What WholeForward makes of feet and of the start of a floating base.
+#include <algorithm>
+#include <cmath>
+
+#include "sparsedyn/model/configuration.hpp"
+#include "tracking/whole/whole_forward.hpp"
+
+namespace sparsedyn::tracking {
+namespace {
+
+constexpr double swing_of_foothold = 30;                 // m/√s in the air
+constexpr double swing_acceleration = 1e4;               // m/s²
+constexpr double stance_force = 3000, air_force = 2;     // N
+constexpr double sole_moment = 300, point_moment = 0.1;  // N·m; of a foot that stands on several points, on one or in the air
+constexpr double start_speed = 10, start_rate = 1;  // rad/s of joints and of a base, before anything says how fast they are
+constexpr double open_foothold = 10;                // m, before the first row of a foot
+
+}  // namespace
+
+/// Two gates: a foothold counts where the foot stood through the interval, a force may be where it touched at any time of late.
+double WholeForward::foothold_walk(int contact, bool gap) const noexcept {
+  const auto c = static_cast<std::size_t>(contact);
+  const double g = gap ? 0 : before_[c] * stands_[c];
+  return g * layout_.contacts[c].settings->walk + (1 - g) * swing_of_foothold;
+}
+
+double WholeForward::acceleration_variance(int contact) const noexcept {
+  const auto c = static_cast<std::size_t>(contact);
+  const double g = before_[c] * stands_[c];
+  const double sigma = g * layout_.contacts[c].settings->acceleration + (1 - g) * swing_acceleration;
+  return sigma * sigma;
+}
+
+double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
+  if (u.contact < 0) return u.sigma;
+  const auto c = static_cast<std::size_t>(u.contact);
+  const double touched = std::max({earlier_[c], before_[c], stands_[c]});
+  if (u.is_moment) return layout_.contacts[c].points > 1 ? touched * sole_moment + (1 - touched) * point_moment : point_moment;
+  return touched * stance_force + (1 - touched) * air_force;
+}
+
+/// A standing foot whose predicted place misses by more than it may, beside twice what the joints explain, is let go by as
+/// much.
+int WholeForward::let_slip(bool gap) noexcept {
+  int slips = 0;
+  for (std::size_t k = 0; k < layout_.points.size() && slip_; ++k) {
+    const WholePoint& point = layout_.points[k];
+    const auto c = static_cast<std::size_t>(point.contact);
+    const ContactOverTime& settings = *layout_.contacts[c].settings;
+    if (gap || before_[c] * stands_[c] <= 0.5 || settings.slip <= 0) continue;
+    const Vector3 miss = transposed_times(x_.R(), x_.footholds[k] - x_.p()) - feet_.point(static_cast<int>(k));
+    double explained = 0;  // the largest of the three axes
+    for (int r = 0; r < 3; ++r) {
+      std::fill(h_.begin(), h_.end(), 0.0);
+      const double* const J = feet_.jacobian(static_cast<int>(k)) + r * layout_.nv;
+      for (int v = layout_.base_freedoms; v < layout_.nv; ++v) h_[static_cast<std::size_t>(layout_.position_error(v))] = J[v];
+      explained = std::max(explained, e_.variance_of(h_.data()));
+    }
+    const double loose = std::max(
+        0.0, std::sqrt(dot(miss, miss)) - settings.slip - 2 * std::sqrt(explained + settings.kinematics * settings.kinematics));
+    slips += loose > 0;
+    for (int r = 0; r < 3; ++r) e_.row(point.error + r)[point.error + r] += loose * loose;
+  }
+  return slips;
+}
+
+/// Rᵀ (d − p) = r(q): R̂ᵀ (δd − δp) − J δq, a common turn drops out.
+void WholeForward::take_feet(bool gap, WholeSample* record) noexcept {
+  const Matrix3 R = x_.R();
+  for (std::size_t k = 0; k < layout_.points.size(); ++k) {
+    const WholePoint& point = layout_.points[k];
+    const auto c = static_cast<std::size_t>(point.contact);
+    const bool counts = !gap && before_[c] * stands_[c] > 0.5;
+    const double sigma = layout_.contacts[c].settings->kinematics;
+    const Vector3 miss = feet_.point(static_cast<int>(k)) - transposed_times(R, x_.footholds[k] - x_.p());
+    for (int r = 0; r < 3; ++r) {
+      std::fill(h_.begin(), h_.end(), 0.0);
+      for (int i = 0; i < 3; ++i) {
+        h_[static_cast<std::size_t>(point.error + i)] = R(i, r);
+        h_[static_cast<std::size_t>(WholeLayout::place + i)] = -R(i, r);
+      }
+      const double* const J = feet_.jacobian(static_cast<int>(k)) + r * layout_.nv;
+      for (int v = layout_.base_freedoms; v < layout_.nv; ++v) h_[static_cast<std::size_t>(layout_.position_error(v))] = -J[v];
+      take(miss[r], sigma * sigma, counts ? 1e9 : 0, record);
+    }
+  }
+  e_.settle();
+}
+
+/// Pose and velocity as given; else at the origin with tilt from the accelerometer, at rest. Footholds below the feet, open.
+void WholeForward::begin_base(const double* y) noexcept {
+  Matrix3 R = identity3<double>();
+  Vector3 p = zero3<double>(), v = zero3<double>(), w = zero3<double>();
+  const double g = std::sqrt(dot(layout_.model.gravity, layout_.model.gravity));
+  feet_.at(x_.q.data());
+  if (start_.given) {
+    R = rotation_from_quaternion(start_.base.data() + 3), p = part_of(start_.base.data(), 0);
+    if (start_.moving) w = part_of(start_.twist.data(), 0), v = R * part_of(start_.twist.data(), 3);
+  } else if (layout_.accelerometer >= 0 && g > 0) {
+    const Measurement& m = layout_.system->measurements()[static_cast<std::size_t>(layout_.accelerometer)];
+    Vector3 push;
+    for (int k = 0; k < 3; ++k) push[k] = y[layout_.first_system_input + m.inputs[static_cast<std::size_t>(k)]];
+    const Vector3 up = feet_.link_rotation(m.link) * (m.frame.R * push);
+    const double size = std::sqrt(dot(up, up));
+    if (size > 0 && std::isfinite(size))
+      R = shortest_rotation((-1 / g) * layout_.model.gravity) * transpose(shortest_rotation((1 / size) * up));
+  }
+  x_.put_base(R, p, v, w);
+  for (std::size_t k = 0; k < layout_.points.size(); ++k) x_.footholds[k] = p + R * feet_.point(static_cast<int>(k));
+  const double still = 0.3, tilt = start_.given ? 0.01 : layout_.accelerometer >= 0 ? (still + 0.3) / std::max(g, 1.0) : 0.3;
+  double place[3] = {0, 0, 0}, turn[3] = {tilt, tilt, 0}, speed[3];
+  for (double& s : speed) s = start_.moving ? 0.05 : 0.5;
+  const auto& stated = layout_.system->sensors().start;
+  if (const auto found = stated.find("q.base"); found != stated.end())
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool one = found->second.size() == 1;
+      place[k] = found->second[one ? 0 : k], turn[k] = found->second[one ? 0 : 3 + k];
+    }
+  if (const auto found = stated.find("dq"); found != stated.end())
+    for (std::size_t k = 0; k < 3; ++k) speed[k] = found->second[found->second.size() == 1 ? 0 : 3 + k];
+  for (int k = 0; k < 3; ++k) {
+    if (again_) place[k] = 1, turn[k] = 0.5, speed[k] = 2;
+    const auto put = [&](int at, double sigma) { e_.row(at)[at] = sigma * sigma; };
+    put(WholeLayout::place + k, place[k]), put(WholeLayout::turn + k, turn[k]), put(WholeLayout::velocity + k, speed[k]);
+    put(WholeLayout::rate + k, start_rate);
+    for (const WholePoint& point : layout_.points) put(point.error + k, open_foothold);
+  }
+}
+
+TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept {
+  TrackerStep result;
+  const auto is_position = [&](double reading) { return std::abs(reading) <= 1e4; };
+  for (const KnotReading& reading : layout_.knots)
+    if (reading.position && !is_position(y[reading.input])) {
+      result.why = "the first sample has no reading of a joint's position";
+      return result;
+    }
+  std::fill(e_.P.begin(), e_.P.end(), 0.0), std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
+  std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
+  std::fill(x_.z.begin(), x_.z.end(), 0.0);
+  neutral(layout_.model, x_.q.data());
+  const int before = layout_.model.nq - layout_.nv;
+  for (const KnotReading& reading : layout_.knots)
+    if (reading.position) x_.q[static_cast<std::size_t>(before + reading.v)] = y[reading.input];
+  read_system(y);
+  read_flags(y);
+  before_ = stands_, earlier_ = stands_;
+  for (int v = layout_.base_freedoms; v < layout_.nv; ++v) {
+    e_.row(layout_.position_error(v))[layout_.position_error(v)] = 1;
+    e_.row(layout_.velocity_error(v))[layout_.velocity_error(v)] = start_speed * start_speed;
+  }
+  for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
+    const int at = layout_.first_offset + static_cast<int>(k);
+    e_.row(at)[at] = layout_.offsets[k].sigma * layout_.offsets[k].sigma;
+  }
+  for (std::size_t k = 0; k < layout_.unknowns.size(); ++k) {
+    const int at = layout_.first_unknown + static_cast<int>(k);
+    const double sigma = unknown_sigma(layout_.unknowns[k]);
+    e_.row(at)[at] = sigma * sigma;
+  }
+  if (layout_.floating) begin_base(y);
+  if (about) {
+    local(layout_, x_, *about, e_.mean.data());
+    copy(*about, x_);
+  }
+  dt_ = 0, sum_ = 0, counted_ = 0;
+  if (record) record->taken = record->interval_rows = 0;
+  take_encoders(y, record);
+  if (!about) settle();
+  if (layout_.floating) {
+    feet_.at(x_.q.data());
+    take_feet(true, record);
+    if (!about) settle();
+    std::copy_n(x_.q.begin(), 7, start_.base.begin());
+  }
+  started_ = result.ok = true;
+  nis_ = std::nan("");
+  keep(record);
+  return result;
+}
+
+}  // namespace sparsedyn::tracking

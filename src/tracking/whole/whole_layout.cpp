@@ -1,0 +1,264 @@
+#include "tracking/whole/whole_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/suggestions.hpp"
+#include "system/resolver.hpp"
+
+namespace sparsedyn::tracking {
+namespace {
+
+constexpr double least_reading_sigma = 1e-9;  // of a reading of the state that is called exact
+constexpr double read_wrench_sigma = 1e4;     // N, N·m, of a component that a sensor reads: its reading counts alone
+constexpr double loop_force_sigma = 1e5;      // N, N·m, of a closed loop's force
+constexpr double offset_over_noise = 10;      // sigma of an offset of which a set says no more than that it is there
+constexpr double base_wrench_sigma = 40, base_wrench_walk = 4;  // N, N·m; and per √s
+constexpr double turn_offset = 0.02, push_offset = 0.3;         // rad/s, m/s²: of IMUs, as in the kinematic rows
+
+bool reads_dynamics(const Measurement& m, bool floating) {
+  switch (m.kind) {
+    case SensorKind::joint_torque:
+    case SensorKind::torque_combination:
+    case SensorKind::force_torque: break;
+    case SensorKind::joint_position:
+    case SensorKind::joint_velocity:
+    case SensorKind::link_pose:
+    case SensorKind::gyroscope:
+    case SensorKind::contact: return false;
+    default:
+      if (floating) return false;
+  }
+  return std::any_of(m.inputs.begin(), m.inputs.end(), [](int input) { return input >= 0; });
+}
+
+/// Builds a WholeLayout sensor by sensor.
+class WholeBuilder {
+ public:
+  WholeBuilder(WholeLayout& layout, const IntervalRows& rows) : out_(layout), rows_(rows), system_(*layout.system) {}
+
+  void build() {
+    require_one_freedom();
+    for (const Measurement& m : system_.measurements()) add_knot_readings(m);
+    require_positions();
+    add_contacts();
+    add_equations();
+    add_turns();
+    out_.first_system_input = static_cast<int>(out_.inputs.size());
+    for (const Input& input : system_.inputs()) out_.inputs.push_back({input.columns, input.required, input.fallback});
+    for (IntervalReading& reading : out_.intervals)
+      if (reading.input >= 0 && !is_turn(reading)) reading.input += out_.first_system_input;
+    int next = out_.first_offset + static_cast<int>(out_.offsets.size());
+    for (WholePoint& point : out_.points) point.error = next, next += 3;
+    out_.first_unknown = next;
+    add_unknowns();
+    out_.size = out_.first_unknown + static_cast<int>(out_.unknowns.size());
+    note_unused();
+  }
+
+ private:
+  void note(const std::string& text) { out_.notes.push_back(text); }
+  const Sensor& sensor_of(const Measurement& m) const { return system_.sensors().sensors[static_cast<std::size_t>(m.sensor)]; }
+  bool is_turn(const IntervalReading& reading) const {
+    return &reading - out_.intervals.data() >= static_cast<std::ptrdiff_t>(rows_.equations().size());
+  }
+
+  void require_one_freedom() const {
+    for (const Joint& joint : out_.model.joints)
+      if (!joint.follows() && (joint.nv != 1 || joint.nq != 1) && !(out_.floating && joint.v == 0))
+        throw Untrackable("joint " + joint.name + " has several freedoms; joints of one freedom are tracked");
+  }
+
+  int offset_of(const Measurement& m, std::size_t k, double type_sigma) {
+    const WalkingOffset& offset = sensor_of(m).over_time.offset;
+    if (!offset.there) return -1;
+    const double own = std::max(m.sigma[k], least_reading_sigma);
+    const double sigma = offset.sigma > 0 ? offset.sigma : type_sigma > 0 ? type_sigma : offset_over_noise * own;
+    out_.offsets.push_back({"bias" + m.columns[k].substr(1), sigma, offset.walk});
+    return out_.first_offset + static_cast<int>(out_.offsets.size()) - 1;
+  }
+
+  void add_knot_readings(const Measurement& m) {
+    const bool position = m.kind == SensorKind::joint_position;
+    if (!position && m.kind != SensorKind::joint_velocity) return;
+    const Joint& joint = out_.model.joints[static_cast<std::size_t>(m.joint)];
+    if (joint.follows() || joint.nv != 1) return;
+    const int input = static_cast<int>(out_.inputs.size());
+    out_.inputs.push_back({{m.columns[0], (position ? "q." : "dq.") + joint.name}, true});
+    KnotReading reading{input, joint.v, position, std::max(m.sigma[0], least_reading_sigma)};
+    reading.offset = offset_of(m, 0, 0);
+    out_.knots.push_back(reading);
+  }
+
+  void require_positions() const {
+    std::vector<std::string> open;
+    const int before = out_.model.nq - out_.nv;  // of q, for a base's quaternion
+    for (int v = out_.base_freedoms; v < out_.nv; ++v)
+      if (std::none_of(out_.knots.begin(), out_.knots.end(), [&](const KnotReading& r) { return r.position && r.v == v; }))
+        open.push_back(out_.position_names[static_cast<std::size_t>(before + v)]);
+    if (!open.empty())
+      throw Untrackable("no joint_position reads " + comma_list(open) +
+                        "; rows of the whole body need each joint's (kinematic rows leave them out)");
+  }
+
+  void add_contacts() {
+    if (!out_.floating) return;
+    const Resolver resolver(out_.model, system_.sensors());
+    for (const Sensor& s : system_.sensors().sensors) {
+      if (s.type != "contact") continue;
+      const SensorType& type = resolver.type(s);
+      const ContactOverTime& settings = s.over_time.contact;
+      if (settings.radius > 0) note("contact " + s.name + ": \"radius\" is not used: the points do not roll");
+      for (int link : resolver.targets(s, type)) {
+        const std::string name =
+            resolver.in_list(s, type) ? s.name + "." + out_.model.links[static_cast<std::size_t>(link)].name : s.name;
+        WholeContact contact{name, link, static_cast<int>(out_.inputs.size()), &settings, static_cast<int>(out_.points.size()),
+                             0};
+        const bool stated = !settings.flag.empty();
+        out_.inputs.push_back({{stated ? settings.flag : "y." + name + ".on"}, stated, 0, !stated});
+        const std::vector<Vector3> origin{zero3<double>()};
+        const std::vector<Vector3>& points = settings.points.empty() ? origin : settings.points;
+        for (std::size_t k = 0; k < points.size(); ++k)
+          out_.points.push_back({points.size() > 1 ? name + "." + std::to_string(k) : name,
+                                 static_cast<int>(out_.contacts.size()), link, s.frame.R * points[k] + s.frame.d, 0});
+        contact.points = static_cast<int>(points.size());
+        out_.contacts.push_back(contact);
+      }
+    }
+  }
+
+  int contact_on(int link) const {
+    for (std::size_t c = 0; c < out_.contacts.size(); ++c)
+      if (out_.contacts[c].link == link) return static_cast<int>(c);
+    return -1;
+  }
+
+  void add_equations() {
+    for (int r : rows_.equations()) {
+      const Equation& equation = system_.equations()[static_cast<std::size_t>(r)];
+      const double sigma = system_.sigma_of(r);
+      IntervalReading reading{system_.input_of(r), sigma * sigma, -1};
+      if (equation.measurement >= 0) {
+        const Measurement& m = system_.measurements()[static_cast<std::size_t>(equation.measurement)];
+        if (m.kind == SensorKind::contact) reading.contact = contact_on(m.link);
+        if (m.kind == SensorKind::accelerometer && m.components.size() == 3 && out_.accelerometer < 0)
+          out_.accelerometer = equation.measurement;
+        if (reading.input >= 0) reading.share = sensor_of(m).over_time.share;
+        if (reading.input >= 0)
+          reading.offset =
+              offset_of(m, static_cast<std::size_t>(equation.component), m.kind == SensorKind::accelerometer ? push_offset : 0);
+      }
+      out_.intervals.push_back(reading);
+    }
+  }
+
+  void add_turns() {
+    for (const IntervalRows::TurnRow& turn : rows_.turn_rows()) {
+      const Measurement& m = system_.measurements()[static_cast<std::size_t>(turn.measurement)];
+      const auto k = static_cast<std::size_t>(turn.component);
+      const double sigma = std::max(m.sigma[k], least_reading_sigma);
+      IntervalReading reading{static_cast<int>(out_.inputs.size()), sigma * sigma, -1};
+      out_.inputs.push_back({{m.columns[k]}, true});
+      reading.offset = offset_of(m, k, turn_offset);
+      out_.intervals.push_back(reading);
+    }
+  }
+
+  /// Whether a row of its own reads the unknown.
+  bool is_read(int unknown) const {
+    const Pattern& pattern = system_.pattern();
+    for (int r : rows_.equations())
+      if (pattern.row_start[r + 1] == pattern.row_start[r] + 1 && pattern.column[pattern.row_start[r]] == unknown) return true;
+    return false;
+  }
+
+  double stated_prior(const char* kind) const {
+    const auto found = system_.sensors().prior.find(kind);
+    return found == system_.sensors().prior.end() ? 0 : found->second;
+  }
+
+  void add_unknowns() {
+    const WalkingWrench& wrench = system_.sensors().external_wrench;
+    const double stated = stated_prior("fx");
+    for (int u : rows_.free_unknowns()) {
+      const Variable& variable = system_.unknowns()[static_cast<std::size_t>(u)];
+      const bool is_moment = variable.component < 3;
+      const int contact = variable.kind == VariableKind::fx ? contact_on(variable.owner) : -1;
+      if (variable.kind == VariableKind::ddq)
+        out_.unknowns.push_back({u, out_.acceleration_walk > 0, out_.acceleration_sigma, out_.acceleration_walk});
+      else if (variable.kind != VariableKind::fx)
+        out_.unknowns.push_back({u, false, loop_force_sigma, 0});
+      else if (variable.owner == WholeLayout::freed_link(system_))
+        add_model_wrench(u);
+      else if (contact >= 0)
+        out_.unknowns.push_back({u, false, 0, 0, contact, is_moment});
+      else if (stated > 0)
+        out_.unknowns.push_back({u, false, stated, 0});
+      else if (is_read(u))
+        out_.unknowns.push_back({u, false, read_wrench_sigma, 0});
+      else if (variable.component < 3)
+        out_.unknowns.push_back({u, true, wrench.moment_sigma, wrench.moment_walk});
+      else
+        out_.unknowns.push_back({u, true, wrench.force_sigma, wrench.force_walk});
+    }
+  }
+
+  void add_model_wrench(int u) {
+    const WalkingOffset& stated = system_.sensors().model_wrench;
+    if (out_.model_wrench < 0) out_.model_wrench = out_.first_unknown + static_cast<int>(out_.unknowns.size());
+    out_.unknowns.push_back(
+        {u, true, stated.there ? stated.sigma : base_wrench_sigma, stated.there ? stated.walk : base_wrench_walk});
+  }
+
+  void note_unused() {
+    for (const Measurement& m : system_.measurements()) {
+      const Sensor& s = sensor_of(m);
+      if (m.kind == SensorKind::link_pose) note("sensor " + s.name + ": link_pose is not used by rows of the whole body");
+      if (m.kind == SensorKind::contact && !out_.floating)
+        note("sensor " + s.name + ": a contact holds at all times on a robot with a fixed base, exactly");
+      if (s.over_time.delay > 0) note("sensor " + s.name + ": \"delay\" is not used: its readings count when they come");
+      if (s.over_time.samples) note("sensor " + s.name + ": \"sampling\" is not used: its readings count as means");
+    }
+    std::sort(out_.notes.begin(), out_.notes.end());
+    out_.notes.erase(std::unique(out_.notes.begin(), out_.notes.end()), out_.notes.end());
+  }
+
+  WholeLayout& out_;
+  const IntervalRows& rows_;
+  const System& system_;
+};
+
+std::vector<std::string> with_prefix(const char* prefix, std::vector<std::string> names) {
+  for (std::string& name : names) name = prefix + name;
+  return names;
+}
+
+}  // namespace
+
+bool has_interval_readings(const System& system) {
+  const bool floating = system.model().floating();
+  return std::any_of(system.measurements().begin(), system.measurements().end(),
+                     [&](const Measurement& m) { return reads_dynamics(m, floating); });
+}
+
+WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRows& rows)
+    : system(std::move(shared)),
+      model(system->model()),
+      floating(model.floating()),
+      nv(model.nv),
+      base_freedoms(floating ? 6 : 0),
+      joints(nv - base_freedoms),
+      first_joint(floating ? 12 : 0),
+      first_offset(first_joint + 2 * joints),
+      first_unknown(first_offset),
+      theta(floating ? 0.6 : 0.5),
+      acceleration_sigma(300),
+      acceleration_walk(system->sensors().acceleration_walk),
+      position_names(with_prefix("q.", coordinate_names(model))),
+      velocity_names(with_prefix("dq.", sparsedyn::velocity_names(model))) {
+  const auto found = system->sensors().prior.find("ddq");
+  if (found != system->sensors().prior.end()) acceleration_sigma = found->second;
+  WholeBuilder(*this, rows).build();
+}
+
+}  // namespace sparsedyn::tracking

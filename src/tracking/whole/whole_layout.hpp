@@ -1,0 +1,105 @@
+// What a robot and its sensors make of a state over time whose process is the dynamics.
+//
+// Errors in order: of a floating base its turn θ, place δp, velocity δv and angular velocity δω; joints' δq and δdq; offsets of
+// readings; footholds δd; then the interval's unknowns z: mean accelerations ddq, unknown external wrenches fx, forces of
+// closed loops. Some of z walk from interval to interval; the others start each interval anew, of mean zero. θ, δp, δv, δd are
+// common actions from the left as in layout.hpp, here of the root link's frame; δω is in its axes; all else is additive.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/system/system.hpp"
+#include "sparsedyn/tracking/tracker.hpp"
+#include "tracking/rotation_vector.hpp"
+#include "tracking/whole/interval_rows.hpp"
+
+namespace sparsedyn::tracking {
+
+/// A reading of a knot: the position or the velocity of a joint of one freedom.
+struct KnotReading {
+  int input;        // of the row of readings
+  int v;            // entry of v of the joint
+  bool position;    // or velocity
+  double sigma;     // > 0
+  int offset = -1;  // error of its offset
+};
+
+/// A row of an interval.
+struct IntervalReading {
+  int input;         // of the row of readings; -1: a constant
+  double variance;   // 0: exact
+  int contact = -1;  // it says that this contact's sensor does not accelerate
+  double share = 0;  // of the reading, beside its deviation
+  int offset = -1;   // error of its offset
+};
+
+/// An offset of one reading.
+struct ReadingOffset {
+  std::string column;  // bias.SENSOR.C
+  double sigma, walk;  // at the start, and per √s
+};
+
+/// One of z.
+struct IntervalUnknown {
+  int unknown;  // of the system
+  bool walks;
+  double sigma, walk;      // of the start where it walks, of each interval where it does not
+  int contact = -1;        // it is a component of the wrench on that contact,
+  bool is_moment = false;  // a moment
+};
+
+/// A contact on one link: one point or several that stand or move together.
+struct WholeContact {
+  std::string name;  // SENSOR or SENSOR.LINK
+  int link, flag;    // flag: input
+  const ContactOverTime* settings;
+  int first_point, points;
+};
+
+struct WholePoint {
+  std::string name;  // as in foot.NAME.x
+  int contact, link;
+  Vector3 in_link;
+  int error;  // first of its δd
+};
+
+/// Fixed once built.
+struct WholeLayout {
+  /// Throws Untrackable.
+  WholeLayout(std::shared_ptr<const System> system, const IntervalRows& rows);
+  /// The link whose wrench the model gets wrong, for IntervalRows: the root of a floating base, else -1.
+  static int freed_link(const System& system) { return system.model().floating() ? 0 : -1; }
+
+  /// Errors of a joint, by its entry of v.
+  int position_error(int v) const noexcept { return first_joint + v - base_freedoms; }
+  int velocity_error(int v) const noexcept { return first_joint + joints + v - base_freedoms; }
+
+  std::shared_ptr<const System> system;
+  const Model& model;
+  bool floating;
+  std::vector<TrackerInput> inputs;  // of knots, gyroscopes and flags, then the system's own
+  int first_system_input = 0;
+  std::vector<std::string> notes;
+  std::vector<KnotReading> knots;
+  std::vector<IntervalReading> intervals;  // beside the rows of IntervalRows
+  std::vector<ReadingOffset> offsets;
+  std::vector<WholeContact> contacts;
+  std::vector<WholePoint> points;
+  std::vector<IntervalUnknown> unknowns;  // beside IntervalRows::free_unknowns
+  int model_wrench = -1;                  // error of the first of six: what the model gets wrong
+  int accelerometer = -1;                 // measurement that says where down is at the start
+  int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
+  double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): 0.6 on a floating base, ½ on a fixed one
+  double acceleration_sigma;                                // prior of ddq, rad/s²
+  double acceleration_walk;                                 // rad/s²/√s of ddq; 0: it starts anew in each interval
+  std::vector<std::string> position_names, velocity_names;  // by entry of q and of v: q.JOINT, dq.JOINT
+
+  static constexpr int turn = 0, place = 3, velocity = 6, rate = 9;
+};
+
+/// Whether a set holds readings that only the dynamics explain: torques and wrenches; on a fixed base accelerations too.
+bool has_interval_readings(const System& system);
+
+}  // namespace sparsedyn::tracking

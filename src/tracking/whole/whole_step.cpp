@@ -1,0 +1,121 @@
+#include "tracking/whole/whole_step.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sparsedyn::tracking {
+namespace {
+
+Matrix3 scaled(double s, const Matrix3& A) {
+  Matrix3 B;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) B(i, k) = s * A(i, k);
+  return B;
+}
+
+void add_line(double s, const double* from, double* to, int n) noexcept {
+  for (int c = 0; c < n; ++c) to[c] += s * from[c];
+}
+
+/// Three rows += M times three rows.
+void add_block(const Matrix3& M, const double* from, double* to, int n) noexcept {
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) add_line(M(i, k), from + k * n, to + i * n, n);
+}
+
+/// The rows of X, n numbers each, become those of F X. scratch: 6 n.
+void carry_base(const WholeLayout& layout, const WholeJacobian& F, double* X, int n, double* scratch) noexcept {
+  const auto at = [&](int error) { return X + error * n; };
+  double *const z = at(layout.first_unknown), *const rate = at(WholeLayout::rate), *const v = at(WholeLayout::velocity);
+  double *const turned = scratch, *const moved = scratch + 3 * n;  // Δ; δv⁺
+  std::fill(scratch, scratch + 6 * n, 0.0);
+  add_block(F.A, rate, turned, n);
+  add_block(scaled(layout.theta * F.dt, F.A), z, turned, n);
+  add_block(F.onward, v, moved, n);
+  add_block(scaled(F.dt, F.R), z + 3 * n, moved, n);
+  double* const p = at(WholeLayout::place);
+  add_line(0.5 * F.dt, v, p, 3 * n);
+  add_line(0.5 * F.dt, moved, p, 3 * n);
+  add_block(scaled(-1, F.arm), turned, p, n);
+  std::copy_n(moved, 3 * n, v);
+  add_line(1, turned, at(WholeLayout::turn), 3 * n);
+  add_line(F.dt, z, rate, 3 * n);
+  for (std::size_t k = 0; k < layout.points.size(); ++k) add_block(hat(F.footholds[k]), turned, at(layout.points[k].error), n);
+}
+
+void carry_rows(const WholeLayout& layout, const WholeJacobian& F, double* X, int n, double* scratch) noexcept {
+  if (layout.floating) carry_base(layout, F, X, n, scratch);
+  const double dt = F.dt;
+  for (int v = layout.base_freedoms; v < layout.nv; ++v) {
+    double *const q = X + layout.position_error(v) * n, *const dq = X + layout.velocity_error(v) * n;
+    const double* const z = X + (layout.first_unknown + v) * n;
+    for (int c = 0; c < n; ++c) {
+      q[c] += dt * (dq[c] + layout.theta * dt * z[c]);
+      dq[c] += dt * z[c];
+    }
+  }
+}
+
+void transpose_square(double* X, int n) noexcept {
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < i; ++k) std::swap(X[i * n + k], X[k * n + i]);
+}
+
+}  // namespace
+
+void step_whole(const WholeLayout& layout, const WholeKnot& x, double dt, WholeKnot& next, WholeJacobian& F) noexcept {
+  copy(x, next);
+  F.dt = dt;
+  const int before = layout.model.nq - layout.nv;
+  for (int v = layout.base_freedoms; v < layout.nv; ++v) {
+    const auto at = static_cast<std::size_t>(v);
+    next.q[static_cast<std::size_t>(before + v)] += dt * (x.dq[at] + layout.theta * dt * x.z[at]);
+    next.dq[at] += dt * x.z[at];
+  }
+  if (!layout.floating) return;
+  const Vector3 w = x.w() + layout.theta * dt * part_of(x.z.data(), 0);
+  const Matrix3 R = x.R();
+  F.R = R * exponential(dt * w);
+  const Vector3 v = F.R * (transposed_times(R, x.v()) + dt * part_of(x.z.data(), 3)), p = x.p() + 0.5 * dt * (x.v() + v);
+  next.put_base(F.R, p, v, x.w() + dt * part_of(x.z.data(), 0));
+  F.A = scaled(dt, F.R * right_jacobian(dt * w));
+  F.onward = F.R * transpose(R);
+  F.arm = hat(0.5 * dt * v - p);
+  std::copy(x.footholds.begin(), x.footholds.end(), F.footholds.begin());
+}
+
+void carry(const WholeLayout& layout, const WholeJacobian& F, double* e) noexcept {
+  double scratch[6];
+  carry_rows(layout, F, e, 1, scratch);
+}
+
+void carry(const WholeLayout& layout, const WholeJacobian& F, Gaussian& e, std::vector<double>& scratch) noexcept {
+  for (int pass = 0; pass < 2; ++pass) {
+    carry_rows(layout, F, e.P.data(), e.n, scratch.data());
+    transpose_square(e.P.data(), e.n);
+  }
+}
+
+void carry_back(const WholeLayout& layout, const WholeJacobian& F, double* lambda) noexcept {
+  const double dt = F.dt;
+  const int z = layout.first_unknown;
+  for (int v = layout.base_freedoms; v < layout.nv; ++v) {
+    double &q = lambda[layout.position_error(v)], &dq = lambda[layout.velocity_error(v)];
+    lambda[z + v] += dt * (dq + layout.theta * dt * q);
+    dq += dt * q;
+  }
+  if (!layout.floating) return;
+  const auto add = [&](int at, const Vector3& x) { put_part(lambda, at, part_of(lambda, at) + x); };
+  const Vector3 place = part_of(lambda, WholeLayout::place), rate = part_of(lambda, WholeLayout::rate);
+  const Vector3 velocity = part_of(lambda, WholeLayout::velocity) + 0.5 * dt * place;  // δv⁺ enters δp⁺ too
+  Vector3 turned = part_of(lambda, WholeLayout::turn) - transposed_times(F.arm, place);
+  for (std::size_t k = 0; k < layout.points.size(); ++k)
+    turned += transposed_times(hat(F.footholds[k]), part_of(lambda, layout.points[k].error));
+  const Vector3 by_rate = transposed_times(F.A, turned);
+  add(z, layout.theta * dt * by_rate + dt * rate);
+  add(z + 3, dt * transposed_times(F.R, velocity));
+  add(WholeLayout::rate, by_rate);
+  put_part(lambda, WholeLayout::velocity, transposed_times(F.onward, velocity) + 0.5 * dt * place);
+}
+
+}  // namespace sparsedyn::tracking
