@@ -130,6 +130,18 @@ TEST_CASE("an input that is not finite gives 1 and touches no output: absent vec
     CHECK(compiled.call(arg, res) == 1);
     CHECK(tau == std::vector<double>(s.v.size(), 42.0));
   }
+  EmitOptions options;
+  options.checked = options.vectors = false;
+  const CProgram plain = emit_c(rnea_program(model), "f", options);
+  CHECK((plain.source + plain.header).find("vector_size") == std::string::npos);
+  const CompiledProgram unchecked(plain, "f", strictly(c_compilers()[0], "-O1"));
+  const double* given[] = {s.q.data(), s.v.data(), s.a.data()};
+  CHECK(unchecked.call(given, res) == 0);
+  CHECK(norm_error(tau, by_rnea(model, s)) < 1e-12);
+  s.v[1] = std::nan("");
+  CHECK(unchecked.call(given, res) == 0);
+  CHECK(std::any_of(tau.begin(), tau.end(), [](double x) { return std::isnan(x); }));
+  s.v[1] = 0.3;
   s.a.assign(s.a.size(), 0.0);
   const double* arg[] = {s.q.data(), s.v.data(), nullptr};
   double* nowhere[] = {nullptr};

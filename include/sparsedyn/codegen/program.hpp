@@ -83,17 +83,19 @@ struct EmitOptions {
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // further lists of names in the manifest
   bool single_precision = false;  // in C: floats in place of doubles, in arguments too
   bool batch = true;              // in C with NAME_batch and NAME_batch_status, which take most of the compiler's time
+  bool vectors = true;            // in C with the compiler's vectors; else plain C of one number at a time
+  bool checked = true;            // in C: NAME looks whether all inputs are finite; else not, and results may be NaN
 };
 
 /// C99: CasADi's external-function interface (NAME, NAME_n_in, NAME_n_out, NAME_name_in, NAME_name_out, NAME_sparsity_in,
-/// NAME_sparsity_out, NAME_work); NAME returns 1, and writes nothing, if an input is not finite. NAME_batch(arg, res, n) takes
-/// n samples as structures of arrays (element e of sample s at arg[k][e n + s]), several at once where the compiler has vector
-/// extensions; results must not overlap inputs. NAME_batch_status(arg, res, n, status) also says which samples have an input
-/// that is not finite. With `single_precision` all of this is in floats, rounded from the numbers here: results differ by some
-/// 1e-6 of the largest term that they are summed of; what a division loses beside that, as in ill-conditioned forward dynamics,
-/// is lost here a billion times sooner. CasADi, which passes doubles, is refused. Counts in the manifest are those of the text
-/// of NAME. Throws std::invalid_argument if `name` or the name of a port is not a C identifier, or a number is out of floats'
-/// range.
+/// NAME_sparsity_out, NAME_work); NAME returns 1, and writes nothing, if an input is not finite (`checked`). NAME_batch(arg,
+/// res, n) takes n samples as structures of arrays (element e of sample s at arg[k][e n + s]), several at once where the
+/// compiler has vector extensions; results must not overlap inputs. NAME_batch_status(arg, res, n, status) also says which
+/// samples have an input that is not finite. With `single_precision` all of this is in floats, rounded from the numbers here:
+/// results differ by some 1e-6 of the largest term that they are summed of; what a division loses beside that, as in
+/// ill-conditioned forward dynamics, is lost here a billion times sooner. CasADi, which passes doubles, is refused. Counts in
+/// the manifest are those of the text of NAME. Throws std::invalid_argument if `name` or the name of a port is not a C
+/// identifier, or a number is out of floats' range.
 CProgram emit_c(const Program& program, const std::string& name, const EmitOptions& options = {});
 /// The same, with vectors for one sample where the compiler has them.
 CProgram emit_c(const VectorisedProgram& program, const std::string& name, const EmitOptions& options = {});

@@ -234,7 +234,8 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   code.derivatives = slopes.counts();
 
   EmitOptions emit;
-  emit.description = options.description, emit.manifest_lists = options.manifest_lists;
+  emit.description = options.description, emit.batch = emit.vectors = options.batch,
+  emit.manifest_lists = options.manifest_lists;
   emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
@@ -247,9 +248,8 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
           contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
           (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
-  code.files.header = emit_header(name, options.description,
-                                  usage_comment(whole, name, "double") + named(usage(!loops && !options.derivatives), name),
-                                  options.batch, false);
+  code.files.header =
+      emit_header(name, usage_comment(whole, name, "double") + named(usage(!loops && !options.derivatives), name), emit);
   code.files.manifest = emit_manifest(whole, name, code.once + code.step + code.derivatives, nullptr, emit);
   return code;
 }

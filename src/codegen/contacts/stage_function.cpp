@@ -55,7 +55,7 @@ std::string turn_in_lanes(std::size_t angles) {
 std::string turn_at_once(std::size_t angles, std::size_t room, const std::string& stage) {
   std::string text;
   for (std::size_t k = angles; k < room; ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
-  return text + "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(room) + ") || @_" + stage +
+  return text + "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(angles) + ") || @_" + stage +
          "_by_library(angle, sine, cosine));\n";
 }
 

@@ -94,10 +94,8 @@ std::string part_calls(const Statements& s, const std::string& prefix, const Sig
   return text;
 }
 
-std::size_t room(std::size_t angles, bool single) {
-  const std::size_t multiple = single ? single_room : 8;
-  return (angles + multiple - 1) / multiple * multiple;
-}
+/// Numbers in arrays of angles, of which a vector may read more than there are.
+std::size_t room(std::size_t angles, bool vectors) { return vectors ? (angles + 7) / 8 * 8 : angles; }
 
 /// `first` where the compiler has vector extensions, else `second`.
 std::string either(const std::string& first, const std::string& second) {
@@ -117,11 +115,11 @@ std::string lanes_function(const Program& program, const SuperwordProgram& super
 }
 
 std::string scalar_function(const VectorisedProgram& both, const Statements& body, const Statements& angles,
-                            const LaneStatements* lanes, bool single) {
+                            const LaneStatements* lanes, const EmitOptions& options) {
   const Program& program = both.program;
   const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
                                    "sine, cosine, kept");
-  const std::size_t n = program.angles().size(), angle_room = room(n, single);
+  const std::size_t n = program.angles().size(), angle_room = room(n, options.vectors && !options.single_precision);
   const std::string parts = part_functions(program, body, "@_part", call, "");
   std::string text = lanes ? lane_helpers() + either(lanes_function(program, *both.superwords, *lanes, call), parts) : parts;
   if (n > 0) {
@@ -147,12 +145,12 @@ std::string scalar_function(const VectorisedProgram& both, const Statements& bod
           array("double", "kept", static_cast<std::size_t>(std::max(body.kept, lanes ? lanes->kept : 0)));
   text += "  (void)iw, (void)w, (void)mem;\n";
   for (const Port& p : program.inputs())
-    text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
+    if (options.checked)
+      text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
   text += angles.parts[0];
   for (std::size_t k = n; k < angle_room; ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
   if (n > 0)
-    text +=
-        "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(angle_room) + ") || @_by_library(angle, sine, cosine));\n";
+    text += "  (void)(@_sincos(angle, sine, cosine, " + std::to_string(n) + ") || @_by_library(angle, sine, cosine));\n";
   const std::string calls = part_calls(body, "@_part", call);
   const std::string numbers = lanes && !lanes->numbers.empty() ? "  @_numbers" + call.arguments + ";\n" : "";
   return text + (lanes ? either(numbers + "  @_together" + call.arguments + ";\n", calls) : calls) + "  return 0;\n}\n\n";
@@ -231,22 +229,21 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   const ResultSources sources = result_sources(program);
   std::optional<LaneStatements> lanes;
-  if (both.superwords && both_forms && !single) lanes = emit_lanes(program, *both.superwords);
+  if (both.superwords && both_forms && options.vectors && !single) lanes = emit_lanes(program, *both.superwords);
   if (lanes && lanes->operations > options.largest_part) lanes.reset();  // it is one function
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
   std::string text = compiler_macros;
-  text += finiteness_check + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, single) +
-          (both_forms && options.batch ? vector_functions(program, largest_part, sources, single) : "") +
+  text += (options.checked ? finiteness_check : "") + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, options) +
+          (both_forms && options.batch && options.vectors ? vector_functions(program, largest_part, sources, single) : "") +
           (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +
           emit_casadi_interface(program, single);
   const std::string top = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n" +
                           (both_forms ? "" : "#undef @_VECTORS /* too long to be compiled in two forms */\n");
-  return {
-      named(top + (single ? in_single_precision(text) : text), name),
-      emit_header(name, options.description, usage_comment(program, name, single ? "float" : "double"), options.batch, single),
-      emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
+  return {named(top + (single ? in_single_precision(text) : text), name),
+          emit_header(name, usage_comment(program, name, single ? "float" : "double"), options),
+          emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
 }
 
 std::vector<CodeFile> c_files(const VectorisedProgram& program, const std::string& name, const EmitOptions& options) {

@@ -5,6 +5,7 @@
 
 #include "codegen/single/single_precision.hpp"
 #include "io/printable.hpp"
+#include "scalar_kernel.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -43,14 +44,9 @@ const char* const kEnd = R"(
 // Coefficients: minimax polynomials in z = r² by the exchange algorithm of Remez (1934) on |r| <= 0.7855: of (sin r / r − 1) /
 // z, relative error 3.4e-18, and of (cos r − 1) / z, absolute error 5.2e-17. On |r| <= pi/16 of four terms, for which the
 // largest error of the result is least, with the table's errors (up to 0.44 ulp) and bounds of all roundings: 1.8 ulp.
-const char* const kKernel = R"(
-#ifdef @_KERNEL /* for @.c alone: sines and cosines, all at once */
-#include <math.h>
-#include <string.h>
-
-static inline double @_smaller(double a, double b) { return b < a ? b : a; }
-
-#if defined(__GNUC__) && !defined(__FAST_MATH__)
+const char* const kVectors = R"(
+#if defined(__GNUC__) && !defined(__FAST_MATH__) && \
+  (defined(@_LANES) || defined(__SSE2__) || defined(__aarch64__) || defined(__VSX__) || defined(__wasm_simd128__))
 #define @_VECTORS 1
 #ifndef @_LANES
 #if defined(__AVX512F__)
@@ -198,7 +194,7 @@ static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_
 #undef @_NEXT
 }
 
-/* n, the room in each array, is a multiple of 8; 0 if an angle is too large */
+/* each array has room for the next multiple of 8; 0 if an angle is too large */
 static inline int @_sincos(const double *angle, double *sine, double *cosine, long n) {
   @_real far = {0};
   for (long i = 0; i < n; i += @_LANES) {
@@ -241,16 +237,22 @@ static __attribute__((unused)) inline @_real @_lanes_smaller(@_real a, @_real b)
 }
 
 #else
-static inline int @_sincos(const double *angle, double *sine, double *cosine, long n) {
-  for (long i = 0; i < n; ++i) {
-    sine[i] = sin(angle[i]);
-    cosine[i] = cos(angle[i]);
-  }
-  return 1;
-}
-#endif
-#endif
 )";
+
+/// Everything between NAME_KERNEL and its end: one angle after the other without vectors, and of a float's single call.
+std::string kernel(bool single, bool vectors) {
+  const std::string begin = R"(
+#ifdef @_KERNEL /* for @.c alone: sines and cosines, all at once */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static inline double @_smaller(double a, double b) { return b < a ? b : a; }
+)";
+  const std::string one_by_one = scalar_kernel(single), end = "#endif\n";
+  if (single) return in_single_precision(begin) + (vectors ? single_vectors : "") + one_by_one + end;
+  return vectors ? begin + kVectors + one_by_one + end + end : begin + one_by_one + end;
+}
 
 }  // namespace
 
@@ -303,11 +305,12 @@ const char* const finiteness_check = R"(static int @_not_finite(const double *x,
 
 )";
 
-std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch,
-                        bool single) {
-  std::string declarations = std::string(kDeclarations) + (batch ? kBatchDeclarations : "");
+std::string emit_header(const std::string& name, const std::string& usage, const EmitOptions& options) {
+  const bool single = options.single_precision;
+  std::string declarations = std::string(kDeclarations) + (options.batch ? kBatchDeclarations : "");
   if (single) declarations = in_single_precision(declarations);
-  return "/* " + comment(description) + " */\n" + usage + named(declarations + kEnd + (single ? single_kernel : kKernel), name);
+  return "/* " + comment(options.description) + " */\n" + usage +
+         named(declarations + kEnd + kernel(single, options.vectors), name);
 }
 
 }  // namespace sparsedyn

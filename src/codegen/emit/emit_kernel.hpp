@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/codegen/program.hpp"
+
 namespace sparsedyn {
 
 /// `text` with every `@` replaced by `name`.
@@ -21,8 +23,7 @@ constexpr int kSineStep = 20, kCosineStep = 21;  // the steps that give the resu
 extern const char* const compiler_macros;
 extern const char* const finiteness_check;
 
-/// `usage`: comments below the first line; `batch`: with the functions for batches; `single`: in floats.
-std::string emit_header(const std::string& name, const std::string& description, const std::string& usage, bool batch,
-                        bool single);
+/// `usage`: comments below the first line.
+std::string emit_header(const std::string& name, const std::string& usage, const EmitOptions& options);
 
 }  // namespace sparsedyn

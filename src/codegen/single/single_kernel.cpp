@@ -4,14 +4,9 @@ namespace sparsedyn {
 
 // Coefficients: of (sin r / r − 1) / z, relative error 3.6e-9, and of (cos r − 1 + z / 2) / z², absolute error 1e-10, z = r²,
 // |r| <= 0.7855, by least squares whose weights were moved to the largest errors (Lawson 1961), then rounded to floats.
-const char* const single_kernel = R"(
-#ifdef @_KERNEL /* for @.c alone: sines and cosines, all at once */
-#include <math.h>
-#include <string.h>
-
-static inline float @_smaller(float a, float b) { return b < a ? b : a; }
-
-#if defined(__GNUC__) && !defined(__FAST_MATH__)
+const char* const single_vectors = R"(
+#if defined(__GNUC__) && !defined(__FAST_MATH__) && \
+  (defined(@_LANES) || defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__) || defined(__wasm_simd128__))
 #define @_VECTORS 1
 #ifndef @_LANES
 #if defined(__AVX512F__)
@@ -87,19 +82,6 @@ static inline __attribute__((always_inline)) void @_turn(const @_real *angle, @_
 #undef @_NEXT
 }
 
-/* n, the room in each array, is a multiple of 16; 0 if an angle is too large */
-static inline int @_sincos(const float *angle, float *sine, float *cosine, long n) {
-  @_real far = {0};
-  for (long i = 0; i < n; i += @_LANES) {
-    @_real x, s, c;
-    memcpy(&x, angle + i, sizeof x);
-    @_turn(&x, &s, &c, &far);
-    memcpy(sine + i, &s, sizeof s);
-    memcpy(cosine + i, &c, sizeof c);
-  }
-  return !@_beyond(far);
-}
-
 #define @_EACH(function)                                                          \
   static __attribute__((unused)) inline @_real @_lanes_##function(@_real x) {     \
     for (int j = 0; j < @_LANES; ++j) x[j] = function##f(x[j]);                   \
@@ -114,16 +96,6 @@ static __attribute__((unused)) inline @_real @_lanes_smaller(@_real a, @_real b)
   const @_whole less = (@_whole)(b < a);
   return (@_real)((less & (@_whole)b) | (~less & (@_whole)a));
 }
-
-#else
-static inline int @_sincos(const float *angle, float *sine, float *cosine, long n) {
-  for (long i = 0; i < n; ++i) {
-    sine[i] = sinf(angle[i]);
-    cosine[i] = cosf(angle[i]);
-  }
-  return 1;
-}
-#endif
 #endif
 )";
 

@@ -14,10 +14,8 @@ std::string shortest_float(double x);
 /// nothing of its own so.
 std::string in_single_precision(const std::string& text);
 
-/// In place of emit_kernel's: sines and cosines in single precision, by 16, 8 or 4.
-extern const char* const single_kernel;
-/// Numbers in the arrays of angles: a multiple of this.
-constexpr std::size_t single_room = 16;
+/// In place of emit_kernel's: vectors of 16, 8 or 4 floats, and their sines and cosines.
+extern const char* const single_vectors;
 
 /// NAME_work for CasADi, which hands doubles: it refuses.
 extern const char* const single_casadi_refusal;

@@ -37,7 +37,7 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string plan, name, folder, outputs, languages, constraints, derivatives, dtype = "double";
-  bool header = false, health = false, distinct = false, single = false, casadi = false, base = false;
+  bool header = false, health = false, distinct = false, single = false, unchecked = false, casadi = false, base = false;
 };
 
 /// Those that are written in any case. Other languages have others, which are known when they are written.
@@ -86,18 +86,36 @@ bool through_contacts(const std::string& algorithm) {
   return algorithm == "contact-dynamics" || algorithm == "contact-derivatives";
 }
 
+/// The option that contact dynamics have no use for, or "".
+std::string foreign_to_contacts(const GenerateOptions& options) {
+  const ProgramRequest& request = options.request;
+  const std::pair<bool, const char*> foreign[] = {{!request.sensors.empty(), "--sensors"},
+                                                  {request.weights, "--weights"},
+                                                  {request.deviations, "--sd"},
+                                                  {!options.outputs.empty(), "--outputs"},
+                                                  {options.header, "--cpp"},
+                                                  {!options.languages.empty(), "--language"},
+                                                  {options.health, "--health"},
+                                                  {options.distinct, "--distinct"},
+                                                  {options.casadi, "--casadi-derivatives"},
+                                                  {!options.derivatives.empty(), "--derivatives"},
+                                                  {options.base, "--base-parameters"},
+                                                  {options.unchecked, "--unchecked"},
+                                                  {options.dtype != "double", "--dtype float"}};
+  for (const auto& [given, name] : foreign)
+    if (given) return name;
+  return "";
+}
+
 void check_contacts(const GenerateOptions& options) {
   const std::string& algorithm = options.request.algorithm;
   const bool contacts = through_contacts(algorithm);
   if (contacts && options.constraints.empty()) throw UsageError(algorithm + ": --constraints FILE.json is due");
   if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
     throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics and contact-derivatives");
-  if (contacts &&
-      (!options.request.sensors.empty() || options.request.weights || options.request.deviations || !options.outputs.empty() ||
-       options.header || !options.languages.empty() || options.health || options.distinct || options.casadi ||
-       !options.derivatives.empty() || options.base || options.dtype != "double"))
-    throw UsageError(algorithm +
-                     ": of other options, --plan, --all-inputs and --no-batch alone; it comes in C, with all outputs");
+  if (const std::string foreign = contacts ? foreign_to_contacts(options) : ""; !foreign.empty())
+    throw UsageError(algorithm + ": " + foreign +
+                     " does not go with it; of other options, --plan, --all-inputs and --no-batch do");
 }
 
 /// What generated contact dynamics do not know, by its line.
@@ -204,7 +222,7 @@ ExitCode generate(const GenerateOptions& options) {
     emit.manifest_lists.push_back({"equal", std::move(once.equal)});
   }
   const Program& program = requested.program.program;
-  emit.batch = !options.single;
+  emit.batch = emit.vectors = !options.single, emit.checked = !options.unchecked;
   emit.single_precision = options.dtype == "float";
   if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
   std::vector<CodeFile> code;
@@ -277,7 +295,8 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--health", options->health,
                    "Add an output `health`: the smallest reciprocal growth of the pivots, 1 without cancellation");
   command.add_flag("--no-batch", options->single,
-                   "Leave out NAME_batch and NAME_batch_status: compiles in less than half the time");
+                   "Leave out NAME_batch and NAME_batch_status, and vectors: compiles in less than half the time");
+  command.add_flag("--unchecked", options->unchecked, "No test for inputs that are not finite: results may be NaN");
   command.add_option("--dtype", options->dtype, "double, or float: C in single precision, in its arguments too")
       .capture_default_str();
   command.add_flag("--casadi-derivatives", options->casadi,
