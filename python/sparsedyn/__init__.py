@@ -53,6 +53,7 @@ from ._core import (
 )
 from ._core import version as __version__
 from ._constraints import HardRows, hard_rows
+from ._conventions import BaseMotion, base_from, base_to
 from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
 from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
@@ -144,6 +145,8 @@ __all__ = [
     "aba_second_derivatives",
     "acceleration",
     "accelerations",
+    "base_from",
+    "base_to",
     "bias",
     "center_of_mass",
     "center_of_mass_jacobian",
