@@ -49,7 +49,8 @@ def _base(name: str, values: ArrayLike, least: int) -> Array:
 
 
 def _turned(R: Array, x: Array) -> Array:
-    return np.einsum("...ij,...j->...i", R, x)
+    turned: Array = np.einsum("...ij,...j->...i", R, x)
+    return turned
 
 
 def base_to(convention: str, q: ArrayLike, dq: ArrayLike | None = None, ddq: ArrayLike | None = None) -> BaseMotion:
