@@ -2,10 +2,10 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "codegen/emit/emit_kernel.hpp"
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
+#include "codegen/kernel/emit_kernel.hpp"
 #include "constraints/blocks.hpp"
 #include "constraints/hard_row_factor.hpp"
 #include "constraints/hard_row_ranks.hpp"

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "codegen/kernel/emit_kernel.hpp"
 #include "codegen/passes/register_pressure.hpp"
 #include "codegen/single/single_precision.hpp"
 #include "emit_batch.hpp"
-#include "emit_kernel.hpp"
 #include "emit_lane_types.hpp"
 #include "emit_lanes.hpp"
 #include "emit_manifest.hpp"

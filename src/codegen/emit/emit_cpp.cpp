@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "emit_kernel.hpp"
+#include "codegen/kernel/emit_kernel.hpp"
 #include "emit_statements.hpp"
 #include "emitters.hpp"
 #include "sparsedyn/codegen/program.hpp"

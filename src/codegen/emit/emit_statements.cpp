@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "codegen/ir/evaluation_order.hpp"
-#include "emit_kernel.hpp"
+#include "codegen/kernel/emit_kernel.hpp"
 #include "statement_order.hpp"
 #include "text_parts.hpp"
 

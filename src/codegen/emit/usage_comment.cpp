@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "emit_kernel.hpp"
+#include "codegen/kernel/emit_kernel.hpp"
 
 namespace sparsedyn {
 namespace {

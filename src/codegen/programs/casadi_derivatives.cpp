@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "codegen/emit/emit_kernel.hpp"
+#include "codegen/kernel/emit_kernel.hpp"
 #include "coordinate_tangent.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/emit/emit_kernel.hpp"
+#include "codegen/kernel/emit_kernel.hpp"
 
 namespace sparsedyn {
 namespace {
