@@ -1,5 +1,6 @@
 #include "reduced_rows.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "system/unit_entries.hpp"
@@ -35,6 +36,35 @@ std::vector<bool> stated_unknowns(const System& system) {
 
 }  // namespace
 
+std::vector<SolvingStep> solving_order(const System& system, const std::vector<char>& known) {
+  const Pattern& pattern = system.pattern();
+  std::vector<char> solved = known;
+  std::vector<std::vector<int>> rows_with(solved.size());
+  std::vector<int> left(static_cast<std::size_t>(pattern.rows), 0), ready;
+  std::vector<SolvingStep> steps;
+  for (int r = 0; r < pattern.rows; ++r) {
+    if (is_added(system.equations()[r].kind)) continue;
+    for (int k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k)
+      if (!solved[pattern.column[k]]) ++left[r], rows_with[pattern.column[k]].push_back(r);
+    if (left[r] == 1) ready.push_back(r);
+  }
+  while (!ready.empty()) {
+    const int r = ready.back();
+    ready.pop_back();
+    if (left[r] != 1) continue;
+    int unknown = -1;
+    for (int k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k)
+      if (!solved[pattern.column[k]]) unknown = pattern.column[k];
+    solved[unknown] = 1;
+    steps.push_back({r, unknown});
+    for (int other : rows_with[unknown])
+      if (--left[other] == 1) ready.push_back(other);
+  }
+  if (std::count(solved.begin(), solved.end(), 0) > 0)
+    throw std::logic_error("the Newton-Euler rows do not determine accelerations, wrenches and torques");
+  return steps;
+}
+
 ReducedRows::ReducedRows(const System& system, StatedUnknowns stated)
     : pattern_(system.pattern()), place_(system.unknowns().size(), -1) {
   list_free_unknowns(system, stated == StatedUnknowns::left_out ? stated_unknowns(system)
@@ -56,32 +86,9 @@ void ReducedRows::list_free_unknowns(const System& system, const std::vector<boo
   }
 }
 
-/// Finds the order of solving: again and again a row with one unknown left that is not free.
 void ReducedRows::find_steps(const System& system) {
-  std::vector<std::vector<int>> rows_with(is_free_.size());
-  std::vector<int> left(pattern_.rows, 0), ready;
-  for (int r = 0; r < pattern_.rows; ++r) {
-    if (is_added(system.equations()[r].kind)) continue;
-    for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
-      if (!is_free_[pattern_.column[k]]) ++left[r], rows_with[pattern_.column[k]].push_back(r);
-    if (left[r] == 1) ready.push_back(r);
-  }
-  std::size_t known = 0;
-  for (const bool free : is_free_) known += free;
-  while (!ready.empty()) {
-    const int r = ready.back();
-    ready.pop_back();
-    if (left[r] != 1) continue;
-    int unknown = -1;
-    for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
-      if (!is_free_[pattern_.column[k]] && place_[pattern_.column[k]] < 0) unknown = pattern_.column[k];
-    place_[unknown] = static_cast<int>(steps_.size());
-    steps_.push_back({r, unknown});
-    for (int other : rows_with[unknown])
-      if (--left[other] == 1) ready.push_back(other);
-  }
-  if (steps_.size() + known != is_free_.size())
-    throw std::logic_error("the Newton-Euler rows do not determine accelerations, wrenches and torques");
+  steps_ = solving_order(system, std::vector<char>(is_free_.begin(), is_free_.end()));
+  for (std::size_t k = 0; k < steps_.size(); ++k) place_[steps_[k].unknown] = static_cast<int>(k);
 }
 
 void ReducedRows::reduce(const double* values) {

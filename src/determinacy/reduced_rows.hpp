@@ -8,6 +8,15 @@
 
 namespace sparsedyn {
 
+/// A row of the laws of motion, and the unknown that it gives where all others in it are known.
+struct SolvingStep {
+  int row, unknown;
+};
+
+/// The order of solving the laws of motion: again and again a row with one unknown left. known: a flag for each unknown that is
+/// given. Throws std::logic_error where that does not reach all.
+std::vector<SolvingStep> solving_order(const System& system, const std::vector<char>& known);
+
 /// A sensor row with a single entry, ±1 at every state, states a free unknown. Such rows and unknowns can be left out together:
 /// the other rows see the same of the other unknowns, and the cost falls to (all unknowns) × (those that are not stated).
 enum class StatedUnknowns { kept, left_out };
@@ -42,10 +51,7 @@ class ReducedRows {
   std::vector<int> free_, sensor_rows_;
   std::vector<int> place_;  // of each unknown: in free_, or in the order of solving; -1: left out
   std::vector<bool> is_free_;
-  struct Step {
-    int row, unknown;
-  };
-  std::vector<Step> steps_;
+  std::vector<SolvingStep> steps_;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> X_;  // steps × free unknowns
   Eigen::MatrixXd R_;                                                         // sensor rows × free unknowns
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sparsedyn/model/configuration.hpp"
+#include "tracking/shared/normal_squares.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -61,27 +62,9 @@ double nees_of(const Snapshot& sample, const Pose<double>& base, const double* q
     const Motion<double> moving{{{v[0], v[1], v[2]}}, {{v[3], v[4], v[5]}}};
     set_part(e, 6, R * (moving.v + cross(moving.w, arm)) - E * sample.x.v);
   }
-  const auto& P = sample.P;
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k <= i; ++k) L[i * n + k] = P.at(i, k);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) {  // L z = e, Σ z²
-    for (int k = 0; k <= i; ++k) {
-      double entry = L[i * n + k];
-      for (int c = 0; c < k; ++c) entry -= L[i * n + c] * L[k * n + c];
-      if (k < i) {
-        L[i * n + k] = entry / L[k * n + k];
-      } else {
-        if (!(entry > 1e-10 * P.at(i, i)) || !(entry > 1e-16)) return none;
-        L[i * n + i] = std::sqrt(entry);
-      }
-    }
-    double z = e[i];
-    for (int c = 0; c < i; ++c) z -= L[i * n + c] * e[c];
-    e[i] = z / L[i * n + i];
-    sum += e[i] * e[i];
-  }
-  return sum / n;
+  const auto entry = [&](int i, int k) { return sample.P.at(i, k); };
+  return mean_normal_square(
+      n, entry, [](double variance) { return std::max(1e-10 * variance, 1e-16); }, L, e);
 }
 
 }  // namespace sparsedyn::tracking

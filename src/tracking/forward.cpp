@@ -15,7 +15,6 @@ constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may b
 constexpr double rate_change = 100;                  // rad/s²
 constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
 constexpr double most_position = 1e4;                // rad, m
-constexpr double longest_gap = 1;                    // s, over which a base is carried on
 constexpr double longest_step = 1;                   // rad: a larger correction is none
 const double nothing = std::numeric_limits<double>::quiet_NaN();
 
@@ -60,7 +59,7 @@ Forward::Forward(const Layout& layout, bool slip)
 void Forward::start(const StartState& state) noexcept {
   start_ = state;
   started_ = again_ = false;
-  typical_dt_ = 0;
+  interval_.forget();
   std::fill(force_on_.begin(), force_on_.end(), 0);
 }
 
@@ -72,7 +71,7 @@ void Forward::take_state(const Forward& other) noexcept {
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
   started_ = other.started_, again_ = other.again_;
-  typical_dt_ = other.typical_dt_, nis_ = other.nis_;
+  interval_ = other.interval_, nis_ = other.nis_;
 }
 
 bool Forward::read_triad(const Triad& triad, const double* y, double most, Vector3& reading) const noexcept {
@@ -94,19 +93,10 @@ void Forward::read_encoders(const double* y) noexcept {
   }
 }
 
-/// A flag from 0 to 1, or a force with hysteresis; a gap leaves it as it was.
 void Forward::read_flags(const double* y) noexcept {
   for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
-    const TrackedContact& contact = layout_.contacts[c];
     before_[c] = stands_[c];
-    const double flag = y[contact.flag];
-    if (std::isnan(flag)) continue;
-    if (contact.settings->is_force) {
-      force_on_[c] = flag > (force_on_[c] ? contact.settings->below : contact.settings->above);
-      stands_[c] = force_on_[c];
-    } else {
-      stands_[c] = std::clamp(flag, 0.0, 1.0);
-    }
+    read_flag(layout_.contacts[c], y[layout_.contacts[c].flag], force_on_[c], stands_[c]);
   }
 }
 
@@ -285,12 +275,11 @@ TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample*
     result.why = "time does not go on";
     return result;
   }
-  const bool gap = typical_dt_ > 0 && dt > std::max(0.1, 10 * typical_dt_);
-  if (gap && dt > longest_gap && layout_.floating) {
+  if (layout_.floating && interval_.is_break(dt)) {
     start_again();
     return begin(y, about, record);
   }
-  if (!gap) typical_dt_ = typical_dt_ > 0 ? typical_dt_ + 0.1 * (dt - typical_dt_) : dt;
+  const bool gap = interval_.take(dt);
   Innovations sum;
   move_joints(y, dt);
   read_encoders(y);

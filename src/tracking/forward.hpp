@@ -6,6 +6,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/base_filter.hpp"
 #include "tracking/joint_filter.hpp"
+#include "tracking/shared/sample_interval.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -84,7 +85,8 @@ class Forward {
   StartState start_;
   Pose<double> last_base_ = identity_pose<double>();  // where it was last sound
   bool started_ = false, again_ = false;
-  double typical_dt_ = 0, nis_ = 0;
+  SampleInterval interval_;
+  double nis_ = 0;
   std::vector<double> q_;                // as the encoders read, model.nq; gaps: as predicted
   std::vector<char> encoder_read_;       // by entry of v
   std::vector<double> stands_, before_;  // by contact, now and at the sample before

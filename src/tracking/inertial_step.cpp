@@ -3,30 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tracking/shared/block_rows.hpp"
+
 namespace sparsedyn::tracking {
 namespace {
-
-Matrix3 times(double s, const Matrix3& A) {
-  Matrix3 B;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) B(i, k) = s * A(i, k);
-  return B;
-}
-
-/// rows `to` … += M (rows `from` …), of a matrix of n columns, row by row.
-void add_rows(const Matrix3& M, const double* from, double* to, int n) {
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) {
-      const double x = M(i, k);
-      const double* const source = from + k * n;
-      double* const target = to + i * n;
-      for (int c = 0; c < n; ++c) target[c] += x * source[c];
-    }
-}
-
-void add_rows(double s, const double* from, double* to, int n) {
-  for (int c = 0; c < 3 * n; ++c) to[c] += s * from[c];
-}
 
 /// The rows of X (n columns) become those of F X. Each is built of rows that are not yet changed, so the order is d, p, v, θ.
 void carry_rows(const Layout& layout, const StepJacobian& F, double* X, int n) {
@@ -37,12 +17,12 @@ void carry_rows(const Layout& layout, const StepJacobian& F, double* X, int n) {
       add_rows(F.foothold_by_turn_rate[k], at(bg), at(layout.points[k].error), n);
   double* const v = at(Layout::velocity);
   double* const p = at(Layout::place);
-  add_rows(0.5 * F.dt, v, p, n);
+  add_scaled(0.5 * F.dt, v, p, 3 * n);
   if (bg >= 0) add_rows(F.place_by_turn_rate, at(bg), p, n);
   add_rows(F.velocity_by_turn, at(Layout::turn), v, n);
   if (bg >= 0) add_rows(F.velocity_by_turn_rate, at(bg), v, n);
   if (ba >= 0) add_rows(F.velocity_by_push, at(ba), v, n);
-  add_rows(0.5 * F.dt, v, p, n);
+  add_scaled(0.5 * F.dt, v, p, 3 * n);
   if (bg >= 0) add_rows(F.turn_by_turn_rate, at(bg), at(Layout::turn), n);
 }
 
@@ -60,10 +40,10 @@ void noise_columns(const Layout& layout, const StepJacobian& F, double* G) {
   };
   put(Layout::turn, 0, F.turn_by_turn_rate);
   put(Layout::velocity, 0, F.velocity_by_turn_rate);
-  put(Layout::place, 0, F.place_by_turn_rate + times(0.5 * F.dt, F.velocity_by_turn_rate));
+  put(Layout::place, 0, F.place_by_turn_rate + scaled(0.5 * F.dt, F.velocity_by_turn_rate));
   for (std::size_t k = 0; k < layout.points.size(); ++k) put(layout.points[k].error, 0, F.foothold_by_turn_rate[k]);
   put(Layout::velocity, 3, F.velocity_by_push);
-  put(Layout::place, 3, times(0.5 * F.dt, F.velocity_by_push));
+  put(Layout::place, 3, scaled(0.5 * F.dt, F.velocity_by_push));
 }
 
 /// P += G diag(variance) Gᵀ.
@@ -107,15 +87,15 @@ void inertial_step(const Layout& layout, const Knot& x, const InertialReading& r
   next.gyroscope_bias = x.gyroscope_bias, next.accelerometer_bias = x.accelerometer_bias;
   std::copy(x.footholds.begin(), x.footholds.end(), next.footholds.begin());
 
-  const Matrix3 A = times(dt, next.R * right_jacobian(dt * w) * Rg);
-  const Matrix3 A_half = times(0.5 * dt, half * right_jacobian(0.5 * dt * w) * Rg);
+  const Matrix3 A = scaled(dt, next.R * right_jacobian(dt * w) * Rg);
+  const Matrix3 A_half = scaled(0.5 * dt, half * right_jacobian(0.5 * dt * w) * Rg);
   F.dt = dt, F.turn_read = reading.turn_read, F.push_read = reading.push_read;
-  F.turn_by_turn_rate = times(-1, A);
-  F.velocity_by_turn = times(dt, hat(g));
-  F.velocity_by_turn_rate = times(-1, hat(next.v)) * A + times(dt, hat(a)) * A_half;
-  F.velocity_by_push = times(-dt, half * Ra);
+  F.turn_by_turn_rate = scaled(-1, A);
+  F.velocity_by_turn = scaled(dt, hat(g));
+  F.velocity_by_turn_rate = scaled(-1, hat(next.v)) * A + scaled(dt, hat(a)) * A_half;
+  F.velocity_by_push = scaled(-dt, half * Ra);
   F.place_by_turn_rate = hat(0.5 * dt * next.v - next.p) * A;
-  for (std::size_t k = 0; k < x.footholds.size(); ++k) F.foothold_by_turn_rate[k] = times(-1, hat(x.footholds[k])) * A;
+  for (std::size_t k = 0; k < x.footholds.size(); ++k) F.foothold_by_turn_rate[k] = scaled(-1, hat(x.footholds[k])) * A;
 }
 
 void carry(const Layout& layout, const StepJacobian& F, double* e) noexcept { carry_rows(layout, F, e, 1); }

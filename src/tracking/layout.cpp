@@ -7,7 +7,6 @@
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
-#include "system/resolver.hpp"
 #include "tracking/covariance.hpp"
 
 namespace sparsedyn::tracking {
@@ -39,9 +38,8 @@ class Builder {
     note_unused_keys();
     if (!out_.floating) return;
     choose_frame();
-    const Resolver resolver(model_, out_.system->sensors());
     for (const Sensor& s : out_.system->sensors().sensors)
-      if (s.type == "contact") add_contact(resolver, s);
+      if (s.type == "contact") add_contact(s);
     if (!out_.gyroscope.there() && !out_.accelerometer.there() && out_.contacts.empty() && out_.poses.empty())
       refuse_set("no gyroscope, accelerometer, contact or link_pose", "a sensor of the base's motion");
     require_encoders();
@@ -195,23 +193,12 @@ class Builder {
       out_.accelerometer.offset.sigma = accelerometer_offset;
   }
 
-  void add_contact(const Resolver& resolver, const Sensor& s) {
-    const SensorType& type = resolver.type(s);
-    const bool listed = resolver.in_list(s, type);
-    const ContactOverTime& settings = s.over_time.contact;
-    if (settings.radius > 0) note("contact " + s.name + ": kinematic rows do not use \"radius\": the points do not roll");
-    for (int link : resolver.targets(s, type)) {
-      const std::string name = listed ? s.name + "." + model_.links[static_cast<std::size_t>(link)].name : s.name;
-      TrackedContact contact{name, link, -1, s.over_time.delay, &settings, static_cast<int>(out_.points.size()), 0};
-      contact.flag = add_input({settings.flag.empty() ? "y." + name + ".on" : settings.flag}, !settings.flag.empty());
-      const std::vector<Vector3> origin{zero3<double>()};
-      const std::vector<Vector3>& points = settings.points.empty() ? origin : settings.points;
-      for (std::size_t k = 0; k < points.size(); ++k)
-        out_.points.push_back({points.size() > 1 ? name + "." + std::to_string(k) : name,
-                               static_cast<int>(out_.contacts.size()), link, s.frame.R * points[k] + s.frame.d, 0});
-      contact.points = static_cast<int>(points.size());
-      out_.contacts.push_back(contact);
-    }
+  void add_contact(const Sensor& s) {
+    if (s.over_time.contact.radius > 0)
+      note("contact " + s.name + ": kinematic rows do not use \"radius\": the points do not roll");
+    tracking::add_contact(
+        *out_.system, s, [this](const std::string& column, bool required) { return add_input({column}, required); },
+        out_.contacts, out_.points);
   }
 
   /// The joints between the tracked frame and a point: those above one of the two but not above both.

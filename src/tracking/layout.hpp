@@ -15,6 +15,7 @@
 
 #include "sparsedyn/system/system.hpp"
 #include "tracking/rotation_vector.hpp"
+#include "tracking/shared/contacts.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -34,24 +35,6 @@ struct Triad {
   std::string name;          // SENSOR or SENSOR.LINK
   std::vector<std::string> bias_columns;
   bool there() const { return first_input >= 0; }
-};
-
-/// A contact on one link: one point or several that stand or move together.
-struct TrackedContact {
-  std::string name;  // SENSOR or SENSOR.LINK
-  int link;
-  int flag = -1;     // input
-  double delay = 0;  // s: the flag was taken so much earlier than its row
-  const ContactOverTime* settings;
-  int first_point, points;
-};
-
-/// A point that a foothold is estimated for.
-struct ContactPoint {
-  std::string name;  // as in foot.NAME.x
-  int contact, link;
-  Vector3 in_link;
-  int error;  // first of its δd
 };
 
 /// Points whose places in the robot depend on common encoders: their rows are correlated.

@@ -32,7 +32,7 @@ IntervalRows::IntervalRows(const System& system, int freed)
       right_side_(static_cast<std::size_t>(pattern_.rows)),
       x_(static_cast<std::size_t>(pattern_.columns), 0.0) {
   list_unknowns(freed);
-  find_steps();
+  steps_ = solving_order(system_, known_);
   for (std::size_t m = 0; m < system.measurements().size(); ++m) {
     const Measurement& sensor = system.measurements()[m];
     if (sensor.kind != SensorKind::gyroscope) continue;
@@ -67,33 +67,6 @@ void IntervalRows::list_unknowns(int freed) {
   }
 }
 
-/// The order of solving: again and again a row of the laws of motion with one unknown left.
-void IntervalRows::find_steps() {
-  std::vector<char> solved = known_;
-  std::vector<std::vector<int>> rows_with(solved.size());
-  std::vector<int> left(static_cast<std::size_t>(pattern_.rows), 0), ready;
-  for (int r = 0; r < pattern_.rows; ++r) {
-    if (is_added(system_.equations()[r].kind)) continue;
-    for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
-      if (!solved[pattern_.column[k]]) ++left[r], rows_with[pattern_.column[k]].push_back(r);
-    if (left[r] == 1) ready.push_back(r);
-  }
-  while (!ready.empty()) {
-    const int r = ready.back();
-    ready.pop_back();
-    if (left[r] != 1) continue;
-    int unknown = -1;
-    for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
-      if (!solved[pattern_.column[k]]) unknown = pattern_.column[k];
-    solved[unknown] = 1;
-    steps_.push_back({r, unknown});
-    for (int other : rows_with[unknown])
-      if (--left[other] == 1) ready.push_back(other);
-  }
-  if (std::count(solved.begin(), solved.end(), 0) > 0)
-    throw std::logic_error("the Newton-Euler rows do not determine accelerations, wrenches and torques");
-}
-
 void IntervalRows::watch(const Outputs& outputs) {
   if (outputs.only_unknowns()) return;
   watched_ = &outputs;
@@ -105,8 +78,8 @@ void IntervalRows::watch(const Outputs& outputs) {
 void IntervalRows::find(const double* q, const double* v, const double* y, const double* z) noexcept {
   system_.assemble(q, v, y, values_.data(), right_side_.data(), work_);
   for (std::size_t k = 0; k < free_.size(); ++k) x_[static_cast<std::size_t>(free_[k])] = z[k];
-  for (const Step& s : stated_) x_[s.unknown] = right_side_[s.row] / values_[pattern_.row_start[s.row]];
-  for (const Step& s : steps_) {
+  for (const SolvingStep& s : stated_) x_[s.unknown] = right_side_[s.row] / values_[pattern_.row_start[s.row]];
+  for (const SolvingStep& s : steps_) {
     double sum = right_side_[s.row], pivot = 0;
     for (int k = pattern_.row_start[s.row]; k < pattern_.row_start[s.row + 1]; ++k)
       if (pattern_.column[k] == s.unknown)
@@ -159,7 +132,7 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
     for (int c = 0; c < width_; ++c) to[c] -= value * from[c];
   };
   for (std::size_t k = 0; k < free_.size(); ++k) at(T_, free_[k])[k] = 1;
-  for (const Step& s : steps_) {
+  for (const SolvingStep& s : steps_) {
     double* const to = at(T_, s.unknown);
     std::copy_n(at(change_, s.row), width_, to);
     double pivot = 0;

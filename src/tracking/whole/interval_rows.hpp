@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "determinacy/reduced_rows.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/system/detail/system_derivatives.hpp"
 #include "sparsedyn/system/system.hpp"
@@ -59,11 +60,7 @@ class IntervalRows {
   }
 
  private:
-  struct Step {
-    int row, unknown;
-  };
   void list_unknowns(int freed);
-  void find_steps();
   const double* at(const std::vector<double>& of, int row) const noexcept {
     return of.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(width_);
   }
@@ -78,7 +75,7 @@ class IntervalRows {
   int nv_, width_ = 0;
   std::vector<int> free_, rows_;
   std::vector<TurnRow> turns_;
-  std::vector<Step> stated_, steps_;
+  std::vector<SolvingStep> stated_, steps_;
   std::vector<char> known_;  // unknowns that are free or stated
   SystemWorkspace<double> work_;
   SystemDerivatives changes_;

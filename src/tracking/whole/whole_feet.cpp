@@ -22,7 +22,7 @@ void WholeFeet::at(const double* q) noexcept {
   std::copy(q + first, q + q_.size(), q_.begin() + static_cast<std::ptrdiff_t>(first));
   forward_kinematics<double>(layout_.model, work_, q_.data(), nullptr, nullptr);
   for (std::size_t k = 0; k < places_.size(); ++k) {
-    const WholePoint& point = layout_.points[k];
+    const ContactPoint& point = layout_.points[k];
     const Pose<double> link = link_pose(layout_.model, work_, point.link), root = link_pose(layout_.model, work_, 0);
     places_[k] = transposed_times(root.R, link.R * point.in_link + link.d - root.d);
     point_jacobian(layout_.model, work_, point.link, Axes::world, point.in_link, whole_.data());

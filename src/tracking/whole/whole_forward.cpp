@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sparsedyn/model/configuration.hpp"
+#include "tracking/shared/block_rows.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -16,12 +17,7 @@ constexpr double largest_state_reading = 1e4;                        // rad, m, 
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
 constexpr double largest_state = 1e7;
 constexpr double farthest_turn = 1;  // rad: a larger correction is none
-constexpr double longest_pause = 1;  // s, over which a base is carried on
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-
-void add_scaled(double s, const double* from, double* to, int n) {
-  for (int k = 0; k < n; ++k) to[k] += s * from[k];
-}
 
 }  // namespace
 
@@ -60,7 +56,8 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
 void WholeForward::start(const WholeStart& start) noexcept {
   start_.given = start.given, start_.moving = start.moving;
   start_.base = start.base, start_.twist = start.twist;
-  started_ = again_ = false, typical_dt_ = 0;
+  started_ = again_ = false;
+  interval_.forget();
   std::fill(force_on_.begin(), force_on_.end(), 0);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = layout_.system->inputs()[k].fallback;
 }
@@ -73,19 +70,10 @@ void WholeForward::read_system(const double* y) noexcept {
   }
 }
 
-/// A flag from 0 to 1, or a force with hysteresis; a gap leaves it as it was.
 void WholeForward::read_flags(const double* y) noexcept {
   for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
-    const WholeContact& contact = layout_.contacts[c];
     earlier_[c] = before_[c], before_[c] = stands_[c];
-    const double flag = y[contact.flag];
-    if (std::isnan(flag)) continue;
-    if (contact.settings->is_force) {
-      force_on_[c] = flag > (force_on_[c] ? contact.settings->below : contact.settings->above);
-      stands_[c] = force_on_[c];
-    } else {
-      stands_[c] = std::clamp(flag, 0.0, 1.0);
-    }
+    read_flag(layout_.contacts[c], y[layout_.contacts[c].flag], force_on_[c], stands_[c]);
   }
 }
 
@@ -172,7 +160,7 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
     add(WholeLayout::turn + k, base_turn_inside * base_turn_inside);
     add(WholeLayout::place + k, base_place_inside * base_place_inside);
   }
-  for (const WholePoint& point : layout_.points) {
+  for (const ContactPoint& point : layout_.points) {
     const double walk = foothold_walk(point.contact, gap);
     for (int k = 0; k < 3; ++k) add(point.error + k, walk * walk * dt);
   }
@@ -239,12 +227,11 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     result.why = "time does not go on";
     return result;
   }
-  const bool gap = typical_dt_ > 0 && dt > std::max(0.1, 10 * typical_dt_);
-  if (gap && dt > longest_pause && layout_.floating) {
+  if (layout_.floating && interval_.is_break(dt)) {
     start_again();
     return begin(y, about, record);
   }
-  if (!gap) typical_dt_ = typical_dt_ > 0 ? typical_dt_ + 0.1 * (dt - typical_dt_) : dt;
+  const bool gap = interval_.take(dt);
   dt_ = dt, sum_ = 0, counted_ = 0, far_ = 0;
   if (record) record->taken = record->interval_rows = 0;
   read_system(y);

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "tracking/shared/sample_interval.hpp"
 #include "tracking/whole/whole_feet.hpp"
 #include "tracking/whole/whole_step.hpp"
 
@@ -88,7 +89,8 @@ class WholeForward {
   std::vector<char> force_on_;                     // hysteresis, by contact
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   bool started_ = false, again_ = false;
-  double typical_dt_ = 0, dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
+  SampleInterval interval_;
+  double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
   int counted_ = 0;
 };
 

@@ -44,7 +44,7 @@ double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
 int WholeForward::let_slip(bool gap) noexcept {
   int slips = 0;
   for (std::size_t k = 0; k < layout_.points.size() && slip_; ++k) {
-    const WholePoint& point = layout_.points[k];
+    const ContactPoint& point = layout_.points[k];
     const auto c = static_cast<std::size_t>(point.contact);
     const ContactOverTime& settings = *layout_.contacts[c].settings;
     if (gap || before_[c] * stands_[c] <= 0.5 || settings.slip <= 0) continue;
@@ -68,7 +68,7 @@ int WholeForward::let_slip(bool gap) noexcept {
 void WholeForward::take_feet(bool gap, WholeSample* record) noexcept {
   const Matrix3 R = x_.R();
   for (std::size_t k = 0; k < layout_.points.size(); ++k) {
-    const WholePoint& point = layout_.points[k];
+    const ContactPoint& point = layout_.points[k];
     const auto c = static_cast<std::size_t>(point.contact);
     const bool counts = !gap && before_[c] * stands_[c] > 0.5;
     const double sigma = layout_.contacts[c].settings->kinematics;
@@ -123,7 +123,7 @@ void WholeForward::begin_base(const double* y) noexcept {
     const auto put = [&](int at, double sigma) { e_.row(at)[at] = sigma * sigma; };
     put(WholeLayout::place + k, place[k]), put(WholeLayout::turn + k, turn[k]), put(WholeLayout::velocity + k, speed[k]);
     put(WholeLayout::rate + k, start_rate);
-    for (const WholePoint& point : layout_.points) put(point.error + k, open_foothold);
+    for (const ContactPoint& point : layout_.points) put(point.error + k, open_foothold);
   }
 }
 

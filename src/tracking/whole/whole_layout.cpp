@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "io/suggestions.hpp"
-#include "system/resolver.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -49,7 +48,7 @@ class WholeBuilder {
     for (IntervalReading& reading : out_.intervals)
       if (reading.input >= 0 && !is_turn(reading)) reading.input += out_.first_system_input;
     int next = out_.first_offset + static_cast<int>(out_.offsets.size());
-    for (WholePoint& point : out_.points) point.error = next, next += 3;
+    for (ContactPoint& point : out_.points) point.error = next, next += 3;
     out_.first_unknown = next;
     add_unknowns();
     out_.size = out_.first_unknown + static_cast<int>(out_.unknowns.size());
@@ -103,27 +102,14 @@ class WholeBuilder {
 
   void add_contacts() {
     if (!out_.floating) return;
-    const Resolver resolver(out_.model, system_.sensors());
+    const auto add_flag = [this](const std::string& column, bool required) {
+      out_.inputs.push_back({{column}, required, 0, !required});
+      return static_cast<int>(out_.inputs.size()) - 1;
+    };
     for (const Sensor& s : system_.sensors().sensors) {
       if (s.type != "contact") continue;
-      const SensorType& type = resolver.type(s);
-      const ContactOverTime& settings = s.over_time.contact;
-      if (settings.radius > 0) note("contact " + s.name + ": \"radius\" is not used: the points do not roll");
-      for (int link : resolver.targets(s, type)) {
-        const std::string name =
-            resolver.in_list(s, type) ? s.name + "." + out_.model.links[static_cast<std::size_t>(link)].name : s.name;
-        WholeContact contact{name, link, static_cast<int>(out_.inputs.size()), &settings, static_cast<int>(out_.points.size()),
-                             0};
-        const bool stated = !settings.flag.empty();
-        out_.inputs.push_back({{stated ? settings.flag : "y." + name + ".on"}, stated, 0, !stated});
-        const std::vector<Vector3> origin{zero3<double>()};
-        const std::vector<Vector3>& points = settings.points.empty() ? origin : settings.points;
-        for (std::size_t k = 0; k < points.size(); ++k)
-          out_.points.push_back({points.size() > 1 ? name + "." + std::to_string(k) : name,
-                                 static_cast<int>(out_.contacts.size()), link, s.frame.R * points[k] + s.frame.d, 0});
-        contact.points = static_cast<int>(points.size());
-        out_.contacts.push_back(contact);
-      }
+      if (s.over_time.contact.radius > 0) note("contact " + s.name + ": \"radius\" is not used: the points do not roll");
+      add_contact(system_, s, add_flag, out_.contacts, out_.points);
     }
   }
 

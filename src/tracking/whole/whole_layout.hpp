@@ -13,6 +13,7 @@
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/rotation_vector.hpp"
+#include "tracking/shared/contacts.hpp"
 #include "tracking/whole/interval_rows.hpp"
 
 namespace sparsedyn::tracking {
@@ -50,21 +51,6 @@ struct IntervalUnknown {
   bool is_moment = false;  // a moment
 };
 
-/// A contact on one link: one point or several that stand or move together.
-struct WholeContact {
-  std::string name;  // SENSOR or SENSOR.LINK
-  int link, flag;    // flag: input
-  const ContactOverTime* settings;
-  int first_point, points;
-};
-
-struct WholePoint {
-  std::string name;  // as in foot.NAME.x
-  int contact, link;
-  Vector3 in_link;
-  int error;  // first of its δd
-};
-
 /// Fixed once built.
 struct WholeLayout {
   /// Throws Untrackable.
@@ -85,8 +71,8 @@ struct WholeLayout {
   std::vector<KnotReading> knots;
   std::vector<IntervalReading> intervals;  // beside the rows of IntervalRows
   std::vector<ReadingOffset> offsets;
-  std::vector<WholeContact> contacts;
-  std::vector<WholePoint> points;
+  std::vector<TrackedContact> contacts;
+  std::vector<ContactPoint> points;
   std::vector<IntervalUnknown> unknowns;  // beside IntervalRows::free_unknowns
   int model_wrench = -1;                  // error of the first of six: what the model gets wrong
   int accelerometer = -1;                 // measurement that says where down is at the start

@@ -6,6 +6,7 @@
 
 #include "runtime/output_request.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "tracking/shared/normal_squares.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -244,24 +245,9 @@ double nees_of(const WholeLayout& layout, const WholeSnapshot& sample, const dou
     difference(layout.model, sample.x.q.data(), q, e);
     for (int k = 0; k < layout.nv; ++k) e[layout.nv + k] = v[k] - sample.x.dq[static_cast<std::size_t>(k)];
   }
-  double sum = 0;
-  for (int i = 0; i < n; ++i) {  // L Lᵀ = P, L z = e, Σ z²
-    for (int k = 0; k <= i; ++k) {
-      double entry = sample.P[i * layout.size + k];
-      for (int c = 0; c < k; ++c) entry -= L[i * n + c] * L[k * n + c];
-      if (k < i) {
-        L[i * n + k] = entry / L[k * n + k];
-        continue;
-      }
-      if (!(entry > 1e-12 * sample.P[i * layout.size + i])) return unknown_number;
-      L[i * n + i] = std::sqrt(entry);
-    }
-    double z = e[i];
-    for (int c = 0; c < i; ++c) z -= L[i * n + c] * e[c];
-    e[i] = z / L[i * n + i];
-    sum += e[i] * e[i];
-  }
-  return sum / n;
+  const auto entry = [&](int i, int k) { return sample.P[i * layout.size + k]; };
+  return mean_normal_square(
+      n, entry, [](double variance) { return 1e-12 * variance; }, L, e);
 }
 
 }  // namespace sparsedyn::tracking

@@ -3,25 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "tracking/shared/block_rows.hpp"
+
 namespace sparsedyn::tracking {
 namespace {
-
-Matrix3 scaled(double s, const Matrix3& A) {
-  Matrix3 B;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) B(i, k) = s * A(i, k);
-  return B;
-}
-
-void add_line(double s, const double* from, double* to, int n) noexcept {
-  for (int c = 0; c < n; ++c) to[c] += s * from[c];
-}
-
-/// Three rows += M times three rows.
-void add_block(const Matrix3& M, const double* from, double* to, int n) noexcept {
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) add_line(M(i, k), from + k * n, to + i * n, n);
-}
 
 /// The rows of X, n numbers each, become those of F X. scratch: 6 n.
 void carry_base(const WholeLayout& layout, const WholeJacobian& F, double* X, int n, double* scratch) noexcept {
@@ -29,18 +14,18 @@ void carry_base(const WholeLayout& layout, const WholeJacobian& F, double* X, in
   double *const z = at(layout.first_unknown), *const rate = at(WholeLayout::rate), *const v = at(WholeLayout::velocity);
   double *const turned = scratch, *const moved = scratch + 3 * n;  // Δ; δv⁺
   std::fill(scratch, scratch + 6 * n, 0.0);
-  add_block(F.A, rate, turned, n);
-  add_block(scaled(layout.theta * F.dt, F.A), z, turned, n);
-  add_block(F.onward, v, moved, n);
-  add_block(scaled(F.dt, F.R), z + 3 * n, moved, n);
+  add_rows(F.A, rate, turned, n);
+  add_rows(scaled(layout.theta * F.dt, F.A), z, turned, n);
+  add_rows(F.onward, v, moved, n);
+  add_rows(scaled(F.dt, F.R), z + 3 * n, moved, n);
   double* const p = at(WholeLayout::place);
-  add_line(0.5 * F.dt, v, p, 3 * n);
-  add_line(0.5 * F.dt, moved, p, 3 * n);
-  add_block(scaled(-1, F.arm), turned, p, n);
+  add_scaled(0.5 * F.dt, v, p, 3 * n);
+  add_scaled(0.5 * F.dt, moved, p, 3 * n);
+  add_rows(scaled(-1, F.arm), turned, p, n);
   std::copy_n(moved, 3 * n, v);
-  add_line(1, turned, at(WholeLayout::turn), 3 * n);
-  add_line(F.dt, z, rate, 3 * n);
-  for (std::size_t k = 0; k < layout.points.size(); ++k) add_block(hat(F.footholds[k]), turned, at(layout.points[k].error), n);
+  add_scaled(1, turned, at(WholeLayout::turn), 3 * n);
+  add_scaled(F.dt, z, rate, 3 * n);
+  for (std::size_t k = 0; k < layout.points.size(); ++k) add_rows(hat(F.footholds[k]), turned, at(layout.points[k].error), n);
 }
 
 void carry_rows(const WholeLayout& layout, const WholeJacobian& F, double* X, int n, double* scratch) noexcept {

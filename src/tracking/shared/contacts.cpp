@@ -1,0 +1,43 @@
+#include "tracking/shared/contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "system/resolver.hpp"
+
+namespace sparsedyn::tracking {
+
+void add_contact(const System& system, const Sensor& sensor,
+                 const std::function<int(const std::string& column, bool required)>& add_flag,
+                 std::vector<TrackedContact>& contacts, std::vector<ContactPoint>& points) {
+  const Resolver resolver(system.model(), system.sensors());
+  const SensorType& type = resolver.type(sensor);
+  const ContactOverTime& settings = sensor.over_time.contact;
+  const std::vector<Vector3> origin{zero3<double>()};
+  const std::vector<Vector3>& places = settings.points.empty() ? origin : settings.points;
+  for (int link : resolver.targets(sensor, type)) {
+    const std::string name = resolver.in_list(sensor, type)
+                                 ? sensor.name + "." + system.model().links[static_cast<std::size_t>(link)].name
+                                 : sensor.name;
+    const bool stated = !settings.flag.empty();
+    const int flag = add_flag(stated ? settings.flag : "y." + name + ".on", stated),
+              contact = static_cast<int>(contacts.size());
+    contacts.push_back({name, link, flag, sensor.over_time.delay, &settings, static_cast<int>(points.size()),
+                        static_cast<int>(places.size())});
+    for (std::size_t k = 0; k < places.size(); ++k)
+      points.push_back({places.size() > 1 ? name + "." + std::to_string(k) : name, contact, link,
+                        sensor.frame.R * places[k] + sensor.frame.d, 0});
+  }
+}
+
+void read_flag(const TrackedContact& contact, double reading, char& force_on, double& stands) noexcept {
+  if (std::isnan(reading)) return;
+  if (contact.settings->is_force) {
+    force_on = reading > (force_on ? contact.settings->below : contact.settings->above);
+    stands = force_on;
+  } else {
+    stands = std::clamp(reading, 0.0, 1.0);
+  }
+}
+
+}  // namespace sparsedyn::tracking
