@@ -49,22 +49,21 @@ void AugmentedUnits::read(const double* matrix) noexcept {
   }
 }
 
-double AugmentedUnits::in_units(const double* matrix, int row, int entry) const noexcept {
-  return matrix[entry] * column_[pattern_.column[entry]] / row_[row];
-}
-
-void AugmentedUnits::apply(double* matrix, double* right_side) noexcept {
+void AugmentedUnits::apply(double* matrix, double* right_side) const noexcept {
   for (int r = 0; r < pattern_.rows; ++r) {
-    for (int e = pattern_.row_start[r]; e < pattern_.row_start[r + 1]; ++e) matrix[e] = in_units(matrix, r, e);
+    for (int e = pattern_.row_start[r]; e < pattern_.row_start[r + 1]; ++e) matrix[e] *= column_[pattern_.column[e]] / row_[r];
     right_side[r] /= row_[r];
   }
 }
 
 double AugmentedUnits::largest(const double* matrix) const noexcept {
   double most = 0;
-  for (int r = 0; r < pattern_.rows; ++r)
+  for (int r = 0; r < pattern_.rows; ++r) {
+    double in_row = 0;
     for (int e = pattern_.row_start[r]; e < pattern_.row_start[r + 1]; ++e)
-      most = std::max(most, std::abs(in_units(matrix, r, e)));
+      in_row = std::max(in_row, std::abs(matrix[e]) * column_[pattern_.column[e]]);
+    most = std::max(most, in_row / row_[r]);
+  }
   return most;
 }
 

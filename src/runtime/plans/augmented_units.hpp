@@ -22,7 +22,7 @@ class AugmentedUnits {
   /// Takes the units of exact rows that state no unknown by ±1 from this matrix. No heap.
   void read(const double* matrix) noexcept;
   /// The matrix and its right-hand side in these units, after read(matrix). No heap.
-  void apply(double* matrix, double* right_side) noexcept;
+  void apply(double* matrix, double* right_side) const noexcept;
   /// The largest entry of the matrix in these units, after read(matrix).
   double largest(const double* matrix) const noexcept;
 
@@ -30,8 +30,6 @@ class AugmentedUnits {
   const std::vector<double>& columns() const noexcept { return column_; }
 
  private:
-  double in_units(const double* matrix, int row, int entry) const noexcept;
-
   const Pattern& pattern_;
   std::vector<double> row_, column_;
   std::vector<int> by_largest_;  // rows whose unit read() takes
