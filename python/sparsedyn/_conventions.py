@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ._frames import rotation
-
-Array = NDArray[np.float64]
+from ._frames import Array, rotation, seen, turned
 
 
 class BaseMotion(NamedTuple):
@@ -48,9 +46,16 @@ def _base(name: str, values: ArrayLike, least: int) -> Array:
     return array[..., :least]
 
 
-def _turned(R: Array, x: Array) -> Array:
-    turned: Array = np.einsum("...ij,...j->...i", R, x)
-    return turned
+def _rates(how: _Convention, dq: ArrayLike | None, ddq: ArrayLike | None) -> tuple[Array | None, Array | None]:
+    """The base's, where given."""
+    if ddq is not None and dq is None and how.linear_in_world:
+        raise ValueError("ddq: without dq; expected both, as the rate of a velocity in the world takes the velocity")
+    return None if dq is None else _base("dq", dq, 6), None if ddq is None else _base("ddq", ddq, 6)
+
+
+def _with_turn(a: Array, v: Array, sign: float) -> Array:
+    """Angular, then linear: dv/dt ± omega x v."""
+    return np.concatenate([a[..., :3], a[..., 3:] + sign * np.cross(v[..., :3], v[..., 3:])], axis=-1)
 
 
 def base_to(convention: str, q: ArrayLike, dq: ArrayLike | None = None, ddq: ArrayLike | None = None) -> BaseMotion:
@@ -68,16 +73,13 @@ def base_to(convention: str, q: ArrayLike, dq: ArrayLike | None = None, ddq: Arr
     R = rotation(ours[..., [6, 3, 4, 5]])
 
     def rate(angular: Array, linear: Array) -> Array:
-        angular = _turned(R, angular) if how.angular_in_world else angular
-        linear = _turned(R, linear) if how.linear_in_world else linear
+        angular = turned(R, angular) if how.angular_in_world else angular
+        linear = turned(R, linear) if how.linear_in_world else linear
         return np.concatenate([angular, linear] if how.angular_first else [linear, angular], axis=-1)
 
-    v = None if dq is None else _base("dq", dq, 6)
-    a = None if ddq is None else _base("ddq", ddq, 6)
-    if a is not None and how.linear_in_world:
-        if v is None:
-            raise ValueError("ddq: without dq; expected both, as the rate of a velocity in the world takes the velocity")
-        a = np.concatenate([a[..., :3], a[..., 3:] + np.cross(v[..., :3], v[..., 3:])], axis=-1)
+    v, a = _rates(how, dq, ddq)
+    if a is not None and v is not None and how.linear_in_world:
+        a = _with_turn(a, v, 1.0)
     return BaseMotion(
         ours[..., list(how.coordinates)],
         None if v is None else rate(v[..., :3], v[..., 3:]),
@@ -90,18 +92,16 @@ def base_from(convention: str, q: ArrayLike, dq: ArrayLike | None = None, ddq: A
     how, theirs = _known(convention), _base("q", q, 7)
     ours = np.empty_like(theirs)
     ours[..., list(how.coordinates)] = theirs
-    R_T = np.swapaxes(rotation(ours[..., [6, 3, 4, 5]]), -1, -2)
+    R = rotation(ours[..., [6, 3, 4, 5]])
 
     def rate(x: Array) -> Array:
         angular, linear = (x[..., :3], x[..., 3:]) if how.angular_first else (x[..., 3:], x[..., :3])
-        angular = _turned(R_T, angular) if how.angular_in_world else angular
-        linear = _turned(R_T, linear) if how.linear_in_world else linear
+        angular = seen(R, angular) if how.angular_in_world else angular
+        linear = seen(R, linear) if how.linear_in_world else linear
         return np.concatenate([angular, linear], axis=-1)
 
-    v = None if dq is None else rate(_base("dq", dq, 6))
-    a = None if ddq is None else rate(_base("ddq", ddq, 6))
-    if a is not None and how.linear_in_world:
-        if v is None:
-            raise ValueError("ddq: without dq; expected both, as the rate of a velocity in the world takes the velocity")
-        a = np.concatenate([a[..., :3], a[..., 3:] - np.cross(v[..., :3], v[..., 3:])], axis=-1)
+    given = _rates(how, dq, ddq)
+    v, a = (None if each is None else rate(each) for each in given)
+    if a is not None and v is not None and how.linear_in_world:
+        a = _with_turn(a, v, -1.0)
     return BaseMotion(ours, v, a)

@@ -24,6 +24,18 @@ def rotation(quaternion: Any) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+def turned(R: Array, x: Array) -> Array:
+    """R x, of batches."""
+    found: Array = np.einsum("...ij,...j->...i", R, x)
+    return found
+
+
+def seen(R: Array, x: Array) -> Array:
+    """Rᵀ x, of batches: in the frame's axes."""
+    found: Array = np.einsum("...ji,...j->...i", R, x)
+    return found
+
+
 def pose(position: Any, quaternion: Any) -> Pose:
     return rotation(quaternion), np.array(position, dtype=np.float64)
 

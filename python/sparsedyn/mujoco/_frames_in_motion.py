@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core import Model, accelerations, poses, velocities
-from .._frames import Array, Pose, rotation, times
+from .._frames import Array, Pose, rotation, times, turned
 from ._bodies import Bodies
 
 
@@ -24,18 +24,6 @@ class Frame(NamedTuple):
     v: Array | None  #: the origin's velocity
     al: Array | None  #: the angular acceleration
     a: Array | None  #: the origin's acceleration, less gravity
-
-
-def turned(R: Array, x: Array) -> Array:
-    """R x."""
-    found: Array = np.einsum("...ij,...j->...i", R, x)
-    return found
-
-
-def seen(R: Array, x: Array) -> Array:
-    """Rᵀ x: in the frame's axes."""
-    found: Array = np.einsum("...ji,...j->...i", R, x)
-    return found
 
 
 class Motion:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .._frames import IDENTITY, Array, Pose, pose
+from .._frames import IDENTITY, Array, Pose, pose, seen, turned
 from ._actuators import added_by_actuators
 from ._bodies import Bodies
 from ._compiled import any_of, disabled, mujoco_module, without_passive_forces
-from ._frames_in_motion import Frame, Motion, seen, turned, unit_quaternion
+from ._frames_in_motion import Frame, Motion, unit_quaternion
 from ._pushes import Push
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._frames import IDENTITY, Array
+from .._frames import IDENTITY, Array, turned
 from ._contacts import ContactSource
-from ._frames_in_motion import Motion, turned
+from ._frames_in_motion import Motion
 
 
 class Push(NamedTuple):

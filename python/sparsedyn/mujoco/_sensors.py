@@ -11,8 +11,7 @@ from ._actuators import Actuators
 from ._bodies import BALL, FREE, Bodies
 from ._compiled import any_of, disabled, mujoco_module
 from ._contacts import Contacts
-from .._frames import Array, Pose, pose, rpy, times
-from ._frames_in_motion import seen
+from .._frames import Array, Pose, pose, rpy, seen, times
 from ._predictions import Predictions, State, frame_of
 from ._report import Report
 
