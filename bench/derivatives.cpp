@@ -7,6 +7,7 @@
 #include <random>
 
 #include "model/samples.hpp"
+#include "sensor_sets.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -121,22 +122,13 @@ SensorSet on_two_feet(const std::string& more) {
                           "bench");
 }
 
-/// The sensors that the URDF describes.
-std::string own_sensors(const std::string& path) {
-  UrdfSensorSet set = load_urdf_sensors(path);
-  for (UrdfSensor& s : set.sensors) s.sigma = {s.type == "accelerometer" ? 0.1 : s.type == "gyroscope" ? 0.01 : 0.5};
-  const std::string text = json_text(set);
-  const std::size_t first = text.find('['), last = text.rfind(']');
-  return "," + text.substr(first + 1, last - first - 1);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string root = SPARSEDYN_SOURCE_DIR, icub = root + "/../shared/robots/icub.urdf";
   add_solved("arm", root + "/robots/arm.urdf", false);
   add_estimated("humanoid", root + "/robots/humanoid.urdf", on_two_feet(""));
-  if (std::filesystem::exists(icub)) add_estimated("icub", icub, on_two_feet(own_sensors(icub)));
+  if (std::filesystem::exists(icub)) add_estimated("icub", icub, on_two_feet(bench::sensors_of(icub)));
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

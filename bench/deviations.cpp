@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/samples.hpp"
+#include "sensor_sets.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
@@ -29,12 +30,6 @@ const char* const standing = R"({"sensors": [
   {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.5},
   {"name": "imu", "type": "accelerometer", "link": "$base", "sigma": 0.1},
   {"name": "soles", "type": "external_wrench", "link": ["l_sole", "r_sole"], "sigma": [0.1, 0.1, 0.1, 2, 2, 2]}$more]})";
-
-const char* const gauged = R"({"sensors": [
-  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.3},
-  {"name": "gauges", "type": "joint_torque", "joint": "*", "sigma": 0.1},
-  {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
-  {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
 
 constexpr int states = 16;  // cycled through, so that no branch predictor knows the numbers
 
@@ -116,20 +111,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(text.find(what), what.size(), by);
 }
 
-/// The sensors of the URDF with this noise, as rows of a set.
-std::string measured(const std::string& path) {
-  UrdfSensorSet set = load_urdf_sensors(path);
-  for (UrdfSensor& s : set.sensors) s.sigma = {s.type == "accelerometer" ? 0.1 : s.type == "gyroscope" ? 0.01 : 0.5};
-  const std::string text = json_text(set);
-  const std::size_t first = text.find('['), last = text.rfind(']');
-  return "," + text.substr(first + 1, last - first - 1);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   LoadOptions options;
-  add("arm", make_case(load_urdf(test::source_folder() + "/robots/arm.urdf", options), gauged));
+  add("arm", make_case(load_urdf(test::source_folder() + "/robots/arm.urdf", options), bench::gauged));
   options.floating = true;
   const auto on_feet = [](const std::string& base, const std::string& more) {
     return replaced(replaced(standing, "$base", base), "$more", more);
@@ -137,7 +123,7 @@ int main(int argc, char** argv) {
   add("humanoid", make_case(load_urdf(test::source_folder() + "/robots/humanoid.urdf", options), on_feet("pelvis", "")));
   for (const std::string& path : test::shared_robots())
     if (path.find("/icub.urdf") != std::string::npos)
-      add("icub", make_case(load_urdf(path, options), on_feet("root_link", measured(path))));
+      add("icub", make_case(load_urdf(path, options), on_feet("root_link", bench::sensors_of(path))));
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "model/samples.hpp"
+#include "sensor_sets.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -14,12 +15,6 @@
 namespace {
 
 using namespace sparsedyn;
-
-const char* const gauged = R"({"sensors": [
-  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.3},
-  {"name": "gauges", "type": "joint_torque", "joint": "*", "sigma": 0.1},
-  {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
-  {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
 
 constexpr int states = 16;  // cycled through, so that no branch predictor knows the numbers
 
@@ -90,8 +85,8 @@ void run(benchmark::State& state, const std::shared_ptr<const System>& system, c
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto system =
-      std::make_shared<const System>(load_urdf(SPARSEDYN_SOURCE_DIR "/robots/arm.urdf"), parse_sensor_set(gauged, "gauged"));
+  const auto system = std::make_shared<const System>(load_urdf(SPARSEDYN_SOURCE_DIR "/robots/arm.urdf"),
+                                                     parse_sensor_set(bench::gauged, "gauged"));
   const auto plan = plan_estimator(*system);
   std::vector<Wish> wishes(11);
   wishes[0].name = "plain";
