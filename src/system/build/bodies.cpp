@@ -41,6 +41,14 @@ void couple_bodies(SystemTables& tables) {
   }
 }
 
+/// In the parent's leading frame. The numbers of axis frames are free of rounding: a length of 1e-14 m there may be all that
+/// keeps two axes apart.
+Pose<double> placement_of(const SystemTables& tables, const Body& body) {
+  if (tables.formulation.axis_frames()) return body.placement;
+  return without_rounding(body.parent < 0 ? body.placement : inverse(leading_frame(tables, body.parent)) * body.placement,
+                          largest_length(tables.model));
+}
+
 void add_body(SystemTables& tables, int b, int joint) {
   const Body& body = tables.model.tree().bodies[b];
   const int link = tables.model.leading_link(b), n = freedoms(body.joint);
@@ -48,12 +56,10 @@ void add_body(SystemTables& tables, int b, int joint) {
   const Pose<double> frame = leading_frame(tables, b);
   BodyTerms t{};
   t.joint = body;
-  t.joint.placement =
-      without_rounding(body.parent < 0 ? body.placement : inverse(leading_frame(tables, body.parent)) * body.placement,
-                       largest_length(tables.model));
+  t.joint.placement = placement_of(tables, body);
   t.link_R = without_rounding(frame, largest_length(tables.model)).R;
   t.turned = !is_identity(t.link_R);
-  t.inertia = without_rounding(to_parent(inverse(frame), body.inertia));
+  t.inertia = tables.formulation.axis_frames() ? body.inertia : without_rounding(to_parent(inverse(frame), body.inertia));
   t.massless = is_zero(t.inertia);
   t.parent = body.parent;
   for (int k = 0; k < n; ++k) {
