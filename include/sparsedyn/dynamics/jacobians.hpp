@@ -10,35 +10,9 @@ namespace sparsedyn {
 namespace detail {
 inline namespace SPARSEDYN_CODE {
 
-/// The frame at a point of a link (m, in its axes), with the link's axes, in the link's body.
-template <class S>
-Pose<S> frame_at(const Link& link, const Vec3<double>& point) {
-  return cast<S>(cast<Constant<S>>(link.pose * Pose<double>{identity3<double>(), point}));
-}
-
-/// Adds a motion to the column of a 6 × nv matrix that entry `at` of the robot's v belongs to.
-template <class S>
-void add_to_column(const CoordinateMap::Entry& at, const Motion<S>& x, int nv, S* J) {
-  for (int r = 0; r < 3; ++r) {
-    add_times(at.multiplier, x.w[r], J[r * nv + at.index]);
-    add_times(at.multiplier, x.v[r], J[(3 + r) * nv + at.index]);
-  }
-}
-
-/// Visits the freedoms that move a link, from its own body to the root: (entry of v, screw and its rate in the axes of the
-/// frame `below`, which is in the link's body). The screw S is fixed in its body, which moves by v_k: its rate is X (v_k × S),
-/// seen from the world.
-template <class S, class Visit>
-void for_each_screw(const Model& model, const Workspace<S>& ws, int body, Pose<S> below, const Visit& visit) {
-  const Model& tree = model.tree();
-  for (int k = body; k >= 0; k = tree.bodies[k].parent) {
-    const Body& each = tree.bodies[k];
-    for (int c = 0; c < freedoms(each.joint); ++c) {
-      const Motion<S> screw = cast<S>(cast<Constant<S>>(motion_subspace(each, c)));
-      visit(entry_of(model, each.v + c), to_child(below, screw), to_child(below, cross(ws.velocity[k], screw)));
-    }
-    below = ws.pose[k] * below;
-  }
+/// The frame at a point of a link (m, in its axes), in the link's body.
+inline Pose<double> frame_at(const Link& link, const Vec3<double>& point) {
+  return link.pose * Pose<double>{identity3<double>(), point};
 }
 
 /// Visits all freedoms: (entry of v, momentum at a unit rate of the freedom alone, about the world's origin in world axes). The
@@ -67,32 +41,28 @@ inline namespace SPARSEDYN_CODE {
 template <class S>
 void point_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes axes, const Vec3<double>& point, S* J) noexcept {
   assert(detail::is_index("link", link, model.links.size()));
-  const int nv = model.nv;
-  for (int i = 0; i < 6 * nv; ++i) J[i] = S(0.0);
   const Link& l = model.links[link];
-  detail::for_each_screw(model, ws, l.body, detail::frame_at<S>(l, point),
-                         [&](const auto& at, const Motion<S>& s, const auto&) {
-                           detail::add_to_column(at, detail::in_axes(ws, l, axes, s), nv, J);
-                         });
+  detail::frame_jacobian(model, l.body, detail::oriented_frame(ws, l, axes, detail::frame_at(l, point)), ws, J);
 }
 
-/// Its rate dJ/dt along v, so that the point's motion changes by J dv/dt + (dJ/dt) v. After forward_kinematics with q and v.
-/// With the frame at the point moving by (ω, u), in its axes,
-///   Axes::link:  X (v_k × S) − (ω, u) × X S        Axes::world:  R (X (v_k × S) − (0, u × (X S)_angular))
+/// Its rate dJ/dt along v, so that the point's motion changes by J dv/dt + (dJ/dt) v. After forward_kinematics with q and v. A
+/// screw S is fixed in its body, which moves by v_k: seen from the world its rate is X (v_k × S), in the axes asked for. Of the
+/// frame at the point, which moves by (ω, u), the axes turn with the link or stay, and the point moves on:
+///   Axes::link:  X (v_k × S) − (ω, u) × X S        Axes::world:  X (v_k × S) − (0, u) × X S
 /// O(depth), besides the zeros; no heap.
 template <class S>
 void point_jacobian_rate(const Model& model, const Workspace<S>& ws, int link, Axes axes, const Vec3<double>& point,
                          S* dJ) noexcept {
   assert(detail::is_index("link", link, model.links.size()));
-  const int nv = model.nv;
-  for (int i = 0; i < 6 * nv; ++i) dJ[i] = S(0.0);
+  for (int i = 0; i < 6 * model.nv; ++i) dJ[i] = S(0.0);
   const Link& l = model.links[link];
   if (l.body < 0) return;
-  const Pose<S> frame = detail::frame_at<S>(l, point);
+  const Pose<S> frame = detail::oriented_frame(ws, l, axes, detail::frame_at(l, point));
   const Motion<S> moving = to_child(frame, ws.velocity[l.body]);
   const Motion<S> turning{axes == Axes::link ? moving.w : zero3<S>(), moving.v};
-  detail::for_each_screw(model, ws, l.body, frame, [&](const auto& at, const Motion<S>& s, const Motion<S>& rate) {
-    detail::add_to_column(at, detail::in_axes(ws, l, axes, rate - cross(turning, s)), nv, dJ);
+  detail::for_each_screw(model, ws, l.body, frame, [&](int k, const auto& at, const Pose<S>& below, const auto& screw) {
+    const Motion<S> rate = to_child(below, cross(ws.velocity[k], cast<S>(screw)));
+    detail::add_to_column(at, rate - cross(turning, to_child(below, screw)), model.nv, dJ);
   });
 }
 

@@ -51,6 +51,45 @@ Motion<S> in_axes(const Workspace<S>& ws, const Link& link, Axes axes, const Mot
   return {R * motion.w, R * motion.v};
 }
 
+/// A frame in the link's body, with the axes in which motions of the link are to be written.
+template <class S>
+Pose<S> oriented_frame(const Workspace<S>& ws, const Link& link, Axes axes, const Pose<double>& in_body) {
+  Pose<S> frame = cast<S>(cast<Constant<S>>(in_body));
+  if (axes == Axes::world && link.body >= 0) frame.R = transpose(ws.world_pose[link.body].R);
+  return frame;
+}
+
+/// Visits the freedoms that move a body, from its own joint to the root's: (body k of the freedom, entry of v, `frame` in body
+/// k, screw of a unit rate in body k).
+template <class S, class Visit>
+void for_each_screw(const Model& model, const Workspace<S>& ws, int body, Pose<S> frame, const Visit& visit) {
+  const Model& tree = model.tree();  // J = J_t G
+  for (int k = body; k >= 0; k = tree.bodies[k].parent) {
+    const Body& each = tree.bodies[k];
+    for (int c = 0; c < freedoms(each.joint); ++c)
+      visit(k, entry_of(model, each.v + c), frame, cast<Constant<S>>(motion_subspace(each, c)));
+    frame = ws.pose[k] * frame;
+  }
+}
+
+/// Adds a motion to the column of a 6 × nv matrix that entry `at` of the robot's v belongs to.
+template <class S>
+void add_to_column(const CoordinateMap::Entry& at, const Motion<S>& x, int nv, S* J) {
+  for (int r = 0; r < 3; ++r) {
+    add_times(at.multiplier, x.w[r], J[r * nv + at.index]);
+    add_times(at.multiplier, x.v[r], J[(3 + r) * nv + at.index]);
+  }
+}
+
+/// J of a frame in a body, written: motion of the frame in its own axes = J v.
+template <class S>
+void frame_jacobian(const Model& model, int body, const Pose<S>& frame, const Workspace<S>& ws, S* J) {
+  for (int i = 0; i < 6 * model.nv; ++i) J[i] = S(0.0);
+  for_each_screw(model, ws, body, frame, [&](int, const auto& at, const Pose<S>& below, const auto& screw) {
+    add_to_column(at, to_child(below, screw), model.nv, J);
+  });
+}
+
 }  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
@@ -90,24 +129,8 @@ Motion<S> link_acceleration(const Model& model, const Workspace<S>& ws, int link
 template <class S>
 void link_jacobian(const Model& model, const Workspace<S>& ws, int link, Axes axes, S* J) noexcept {
   assert(detail::is_index("link", link, model.links.size()));
-  const int nv = model.nv;
-  for (int i = 0; i < 6 * nv; ++i) J[i] = S(0.0);
   const Link& l = model.links[link];
-  Pose<S> below = cast<S>(cast<Constant<S>>(l.pose));  // of the link in body k
-  if (axes == Axes::world && l.body >= 0) below.R = transpose(ws.world_pose[l.body].R);
-  const Model& tree = model.tree();  // J = J_t G
-  for (int k = l.body; k >= 0; k = tree.bodies[k].parent) {
-    const Body& body = tree.bodies[k];
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      const Motion<S> column = to_child(below, cast<Constant<S>>(motion_subspace(body, c)));
-      const CoordinateMap::Entry at = entry_of(model, body.v + c);
-      for (int r = 0; r < 3; ++r) {
-        add_times(at.multiplier, column.w[r], J[r * nv + at.index]);
-        add_times(at.multiplier, column.v[r], J[(3 + r) * nv + at.index]);
-      }
-    }
-    below = ws.pose[k] * below;
-  }
+  detail::frame_jacobian(model, l.body, detail::oriented_frame(ws, l, axes, l.pose), ws, J);
 }
 
 }  // namespace SPARSEDYN_CODE
