@@ -91,8 +91,8 @@ def painleve():
     done = ran(BUILD / "examples/example_08_painleve")
     N, share = number(r"N (\S+) m g", done.stderr), number(r"F/N (\S+)", done.stderr)
     deep, stopped = number(r"tip is (\S+) mm deep", done.stderr), number(r"sliding after (\S+) s", done.stderr)
-    documented("contacts.md", f"friction stays at {share:.2f} N", "Painlevé's rod")
-    documented("contacts.md", f"N is {N:.1f} weights, and the tip is {deep:.2f} mm deep at most", "Painlevé's rod")
+    documented("contacts.md", f"the friction is {share:.2f} N", "Painlevé's rod")
+    documented("contacts.md", f"N is {N:.1f} weights, and the tip is at most {deep:.2f} mm deep", "Painlevé's rod")
     documented("contacts.md", f"within {stopped:.2f} s", "Painlevé's rod")
     facts.append(("Slide 19", "Painlevé's rod at tan θ = 2, μ = 2: the normal force", "none exists", f"{N:.1f} weights, friction {share:.2f} N",
                   "rigid contact has none from μ = 4/3 on; the convex problem has one at every μ, and the rod jams"))
