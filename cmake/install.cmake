@@ -31,6 +31,7 @@ file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that 
 set(requires_core "eigen3")
 set(requires_identification "sparsedyn-core")
 set(requires_simulation "sparsedyn-core")
+set(requires_verification "sparsedyn-$<IF:$<BOOL:${SPARSEDYN_CODEGEN}>,codegen,core>")
 set(requires_codegen "sparsedyn-core")
 set(requires_json "sparsedyn-core")
 set(requires_urdf "sparsedyn-core urdfdom tinyxml2 console_bridge")

@@ -85,6 +85,7 @@ from ._sigma import Status
 from ._solver import Solver
 from ._structure import Joint, Link
 from ._tracker import Tracker, smooth
+from ._verify import Verification, VerifiedPair, verify
 from .mujoco import load_mujoco, to_mujoco
 
 _signatures.teach()
@@ -139,6 +140,8 @@ __all__ = [
     "Status",
     "TorqueInformation",
     "Tracker",
+    "Verification",
+    "VerifiedPair",
     "__version__",
     "aba",
     "aba_derivatives",
@@ -201,5 +204,6 @@ __all__ = [
     "to_pinocchio",
     "velocities",
     "velocity",
+    "verify",
     "watch",
 ]

@@ -11,6 +11,7 @@
 #include "sensors.hpp"
 #include "solver.hpp"
 #include "tracker.hpp"
+#include "verification.hpp"
 
 namespace {
 
@@ -51,6 +52,7 @@ NB_MODULE(_core, m) {
   bind_logs(m);
   bind_tracker(m);
   bind_program(m);
+  bind_verification(m);
   m.def("_set_signature", &set_signature, nb::arg("kind"), nb::arg("signature"),
         nb::sig("def _set_signature(kind: type, signature: property) -> None"));
   m.attr("version") = SPARSEDYN_VERSION;

@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute track flops simulate differentiate inspect sensors generate identify excite --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute track flops simulate differentiate inspect sensors verify generate identify excite --help --version" -- "$word"))
     return
   fi
   case "$command $before" in
@@ -33,6 +33,7 @@ _sparsedyn() {
       differentiate) words="-h --help -o --output --cutoff --window --rate --separator --decimal-comma --json --quiet --strict" ;;
       inspect) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --sensors --report --separator --decimal-comma --json --quiet --strict" ;;
       sensors) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions -o --output --sigma --json --quiet --strict" ;;
+      verify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --samples --seed --no-programs --json --quiet --strict" ;;
       generate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --algorithm --sensors --constraints --plan --outputs --all-inputs --sd --derivatives --weights --base-parameters --name -o --output --distinct --health --no-batch --unchecked --dtype --casadi-derivatives --cpp --language --json --quiet --strict" ;;
       identify) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log --holdout --cross-validate --fit --robust --sensors --prior -o --output --urdf-out --report --joints-out --separator --decimal-comma --json --quiet --strict" ;;
       excite) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --seconds --rate --seed --harmonics --budget --criterion --fit -o --output --json --quiet --strict" ;;

@@ -40,6 +40,7 @@ void add_simulate(Command program, Chosen& chosen);
 void add_differentiate(Command program, Chosen& chosen);
 void add_inspect(Command program, Chosen& chosen);
 void add_sensors(Command program, Chosen& chosen);
+void add_verify(Command program, Chosen& chosen);
 void add_generate(Command program, Chosen& chosen);
 void add_identify(Command program, Chosen& chosen);
 void add_excite(Command program, Chosen& chosen);

@@ -1,0 +1,40 @@
+#include "comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sparsedyn::verification {
+
+Comparison::Comparison(const std::string& quantity, const std::string& way, const std::string& beside, double allowed) {
+  row_.quantity = quantity, row_.way = way, row_.beside = beside, row_.allowed = allowed;
+}
+
+void Comparison::add(const State& state, const double* x, const double* r, std::size_t n) {
+  difference_.resize(n), size_.resize(n), sample_.resize(n, -1);
+  for (std::size_t i = 0; i < n; ++i) {
+    double apart = std::abs(x[i] - r[i]);
+    if (!std::isfinite(apart)) apart = std::numeric_limits<double>::infinity();
+    if (std::isfinite(r[i])) size_[i] = std::max(size_[i], std::abs(r[i]));
+    if (sample_[i] < 0 || apart > difference_[i]) difference_[i] = apart, sample_[i] = state.sample;
+  }
+  ++row_.compared;
+}
+
+/// Completes the row. The entry, or -1 where nothing was compared.
+int Comparison::find_worst(Agreement& row) const {
+  constexpr double least_share = 1e-4;
+  if (size_.empty()) return -1;
+  const double floor = least_share * *std::max_element(size_.begin(), size_.end());
+  int worst = 0;
+  row.worst = -1;
+  for (std::size_t i = 0; i < size_.size(); ++i) {
+    const double size = std::max(size_[i], floor);
+    const double relative = difference_[i] == 0 ? 0 : difference_[i] / size;  // all zero by one way: infinite
+    if (relative > row.worst) row.worst = relative, worst = static_cast<int>(i);
+  }
+  row.sample = sample_[static_cast<std::size_t>(worst)];
+  return worst;
+}
+
+}  // namespace sparsedyn::verification
