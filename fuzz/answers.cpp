@@ -1,0 +1,141 @@
+// Any robot, any set, any sample: bytes choose joints, masses, sensors, weights, readings and gaps. The estimate equals the
+// dense one, or says by name what it lacks.
+#include <Eigen/Core>
+#include <cmath>
+#include <memory>
+
+#include "robots.hpp"
+#include "runtime/reference.hpp"
+#include "sparsedyn/determinacy/determinacy.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
+
+namespace {
+
+using namespace sparsedyn;
+
+/// The bytes, one after the other; zeros behind the last.
+class Choices {
+ public:
+  Choices(const std::uint8_t* data, std::size_t size) : data_(data), end_(data + size) {}
+  int below(int n) { return data_ == end_ ? 0 : *data_++ % n; }
+  bool coin() { return below(2) == 1; }
+  /// In ±1, of few values: so that zeros, equal numbers and quarter turns are met.
+  double number() { return (below(33) - 16) / 16.0; }
+  double angle() { return (below(17) - 8) * (std::acos(-1.0) / 8); }
+  /// Powers of ten: 10^-most to 10^most.
+  double size(int most) { return std::pow(10.0, below(2 * most + 1) - most); }
+  bool done() const { return data_ == end_; }
+
+ private:
+  const std::uint8_t *data_, *end_;
+};
+
+Mat3<double> turn(double angle, int axis) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  Mat3<double> R = identity3<double>();
+  const int i = (axis + 1) % 3, k = (axis + 2) % 3;
+  R(i, i) = R(k, k) = c, R(i, k) = -s, R(k, i) = s;
+  return R;
+}
+
+Model robot(Choices& choose) {
+  constexpr JointKind kinds[] = {JointKind::revolute, JointKind::prismatic, JointKind::spherical, JointKind::planar,
+                                 JointKind::universal};
+  const auto body = [&] {
+    const double mass = choose.size(2), radius = 0.1 * choose.size(1);
+    const double moment = mass * radius * radius;
+    return inertia_about_com(mass, {{radius * choose.number(), radius * choose.number(), radius * choose.number()}},
+                             {moment, 0, 0, moment, 0, moment * (1 + 0.5 * std::abs(choose.number()))});
+  };
+  ModelBuilder builder("drawn");
+  builder.root("link0", body(), choose.coin());
+  const int joints = 1 + choose.below(5);
+  for (int i = 1; i <= joints; ++i) {
+    JointSpec joint;
+    joint.kind = kinds[choose.below(5)];
+    joint.axis = {{choose.number(), choose.number(), 1}};
+    const double length = std::sqrt(dot(joint.axis, joint.axis));
+    joint.axis = (1 / length) * joint.axis;
+    joint.axis2 = {{0, 1, 0}};
+    if (joint.kind == JointKind::universal) joint.axis = {{1, 0, 0}};
+    const Pose<double> at{turn(choose.angle(), choose.below(3)), {{choose.number(), choose.number(), choose.number()}}};
+    builder.link("link" + std::to_string(i), body(), "link" + std::to_string(choose.below(i)), "joint" + std::to_string(i),
+                 joint, at);
+  }
+  return builder.build();
+}
+
+SensorSet sensors(Choices& choose, const Model& model) {
+  const char* const of_links[] = {"accelerometer", "angular_accelerometer", "link_acceleration", "external_wrench",
+                                  "force_torque"};
+  SensorSet set;
+  set.name = "drawn", set.file = "set.json";
+  const auto sigma = [&] { return choose.below(4) == 0 ? std::vector<double>{} : std::vector<double>{choose.size(2)}; };
+  Sensor air;
+  air.name = "air", air.type = "external_wrench", air.all = true, air.fallback = {0.0}, air.sigma = sigma();
+  set.sensors.push_back(air);
+  const int count = 1 + choose.below(8);
+  for (int i = 0; i < count; ++i) {
+    Sensor s;
+    s.name = "s" + std::to_string(i), s.sigma = sigma();
+    const int kind = choose.below(8);
+    if (kind < 4) {
+      s.type = kind % 2 ? "joint_torque" : "joint_acceleration";
+      s.all = kind < 2;
+      if (!s.all)
+        s.targets = {{model.joints[static_cast<std::size_t>(choose.below(static_cast<int>(model.joints.size())))].name, 0}};
+    } else {
+      s.type = of_links[choose.below(5)];
+      s.targets = {{model.links[static_cast<std::size_t>(choose.below(static_cast<int>(model.links.size())))].name, 0}};
+    }
+    set.sensors.push_back(s);
+  }
+  if (choose.coin()) set.prior["ddq"] = choose.size(2);
+  return set;
+}
+
+void compare(Estimator& estimator, const System& system, const test::SampleState& s) {
+  const test::DenseEstimate dense = test::reference(system, s, test::sigmas(estimator));
+  const Eigen::VectorXd found = Eigen::Map<const Eigen::VectorXd>(estimator.unknowns(), dense.x.size());
+  const double size = std::max(1.0, dense.x.cwiseAbs().maxCoeff());
+  for (Eigen::Index j = 0; j < found.size(); ++j)
+    if (!(std::abs(found[j] - dense.x[j]) <= 1e-6 * size))
+      fuzz::fault(system.unknown_names()[static_cast<std::size_t>(j)] + ": " + std::to_string(found[j]) + ", dense " +
+                  std::to_string(dense.x[j]));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Choices choose(data, size);
+  const Model model = robot(choose);
+  return fuzz::attempt("set.json", [&] {
+    try {
+      const auto system = std::make_shared<const System>(model, sensors(choose, model));
+      const auto plan = test::quick_plan(*system);
+      Estimator estimator(system, plan, EstimatorOptions());
+      test::SampleState s{std::vector<double>(static_cast<std::size_t>(model.nq)), {}, {}};
+      neutral(model, s.q.data());
+      std::vector<double> step(static_cast<std::size_t>(model.nv));
+      for (double& x : step) x = choose.angle();
+      integrate(model, s.q.data(), static_cast<const double*>(step.data()), s.q.data());
+      for (int i = 0; i < model.nv; ++i) s.v.push_back(choose.number());
+      for (std::size_t i = 0; i < system->inputs().size(); ++i) s.y.push_back(choose.number());
+      std::vector<double> out(estimator.output_columns().size());
+      const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
+      if (!status.ok()) {
+        if (estimator.describe(status).empty()) fuzz::fault("a refusal without a word");
+        return;
+      }
+      for (double x : out)
+        if (!std::isfinite(x)) fuzz::fault("an answer that is not finite");
+      bool whole = true;
+      for (char open : plan->regularisation.undetermined) whole = whole && !open;
+      if (whole) compare(estimator, *system, s);
+    } catch (const RedundantExactRows& refused) {
+      if (std::string(refused.what()).empty()) fuzz::fault("a refusal without a word");
+    } catch (const SingularSystem& refused) {
+      if (std::string(refused.what()).empty()) fuzz::fault("a refusal without a word");
+    }
+  });
+}
