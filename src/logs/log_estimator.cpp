@@ -20,11 +20,12 @@ EstimatorOptions for_learning(const System& system, const EstimatorOptions& opti
   made.outputs = {system.unknown_names().front()};
   made.standard_deviations = made.innovations = false;
   made.in_batches = true;
+  made.comparisons = options.huber > 0;  // else no reading is judged
   return made;
 }
 
 EstimatorOptions in_batches(EstimatorOptions options) {
-  options.in_batches = true;
+  options.in_batches = options.comparisons = true;
   return options;
 }
 

@@ -1,6 +1,7 @@
 #include "sparsedyn/logs/reading_faults.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -55,7 +56,7 @@ ReadingFaults::ReadingFaults(const System& system, bool leave_out, const std::ve
       readings_.push_back(reading);
     }
   slow_ = SlowChanges(readings_.size());
-  unit_.resize(reading_of_row_.size()), answer_.resize(reading_of_row_.size());
+  answer_.resize(lanes * reading_of_row_.size());
   covariance_.resize(readings_.size() * readings_.size() * (slow_.correlates() ? 1 : 0));
   samples_.resize(lanes);
   for (Sample& sample : samples_) {
@@ -124,6 +125,9 @@ void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& sta
   const Sample& sample = samples_[static_cast<std::size_t>(k)];
   if (first_line_ < 0) first_line_ = line;
   counts_ = !(leave_out_ && status.outlier);
+  int looks = 0;
+  for (std::size_t i = 0; i < readings_.size(); ++i) looks += sample.is_sampled || stands_out(readings_[i], sample, i);
+  if (looks > 0) estimator.expect_comparisons(looks);
   for (std::size_t i = 0; i < readings_.size(); ++i) {
     Reading& r = readings_[i];
     if (sample.number == r.run_start) r.run_line = line;
@@ -223,17 +227,17 @@ void ReadingFaults::note_outlier(Estimator& estimator, double chi_square, long l
   worst_[place] = {line, row, chi_square};
 }
 
-/// Residuals have the covariance 1 − H: each follows a reading as (1 − H) W e says.
+/// Residuals have the covariance 1 − H.
 void ReadingFaults::correlate(Estimator& estimator) noexcept {
   if (!slow_.correlates()) return;
   const std::size_t n = readings_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const int row = readings_[i].row;
-    const double weight = estimator.weight(row);
-    unit_[row] = weight > 0 ? 1 / weight : 0.0;
-    estimator.project(unit_.data(), answer_.data());
-    unit_[row] = 0;
-    for (std::size_t j = 0; j < n; ++j) covariance_[i * n + j] = answer_[readings_[j].row];
+  for (std::size_t first = 0; first < n; first += lanes) {
+    std::array<int, lanes> rows{};
+    const std::size_t here = std::min<std::size_t>(lanes, n - first), m = reading_of_row_.size();
+    for (std::size_t k = 0; k < here; ++k) rows[k] = readings_[first + k].row;
+    estimator.residual_covariances(rows.data(), static_cast<int>(here), answer_.data());
+    for (std::size_t k = 0; k < here; ++k)
+      for (std::size_t j = 0; j < n; ++j) covariance_[(first + k) * n + j] = answer_[k * m + readings_[j].row];
   }
   const auto variance = [&](std::size_t i) { return covariance_[i * n + i]; };
   for (std::size_t i = 0; i < n; ++i)

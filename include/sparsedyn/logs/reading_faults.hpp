@@ -147,9 +147,9 @@ class ReadingFaults {
   std::vector<int> reading_of_row_;
   std::vector<Sample> samples_;
   long first_line_ = -1, read_ = 0, next_sampled_ = 0, stride_ = 1, sampled_ = 0, outliers_ = 0, attributed_ = 0;
-  bool counts_ = true;                              // the sample that is judged, for its sensors' noise
-  SlowChanges slow_;                                // of each reading's innovation
-  std::vector<double> unit_, answer_, covariance_;  // of a reading and of all residuals to it; of the residuals
+  bool counts_ = true;                       // the sample that is judged, for its sensors' noise
+  SlowChanges slow_;                         // of each reading's innovation
+  std::vector<double> answer_, covariance_;  // of all residuals to some readings; of the residuals
   OutlierSample worst_[10] = {};
   int kept_ = 0;
   std::vector<StuckStretch> known_, found_;

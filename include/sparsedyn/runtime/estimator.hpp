@@ -33,6 +33,7 @@ struct EstimatorOptions {
   bool gate = false;
   double false_alarm = 1e-6;  // of the chi-square's test
   bool derivatives = false;   // allocates memory for derivatives()
+  bool comparisons = false;   // allocates memory for against_others() of many readings of a sample together
   /// Called when the flagged noisy rows are missing and the rest no longer determines everything (GapCloser::close); the plan's
   /// order for open gaps is then used. It may allocate; up to 4096 answers are kept, and each pattern is asked for once.
   std::function<Regularisation(const std::vector<char>& missing_rows)> close_gaps;
@@ -119,22 +120,27 @@ class Estimator {
   double residual(int row) const;
   /// Whether a chi-square of so many redundant rows lies above its quantile (options.false_alarm).
   bool is_outlier(double chi_square, int redundancy) const noexcept;
-  /// Of a row in the last sample. One solve, no heap.
+  /// Of a row in the last sample. One solve, no heap; with options.comparisons none in a batch, whose rows are all found by one
+  /// sweep in lanes, and none after expect_comparisons().
   AgainstOthers against_others(int row) noexcept;
+  /// That so many readings of the last sample are about to be compared: with options.comparisons, all of them are found by one
+  /// sweep (docs/sensors.md) where that takes fewer operations than so many solves. No heap.
+  void expect_comparisons(int readings) noexcept;
   /// Where the last sample's chi-square is an outlier: leaves out the reading of the largest innovation, then the next, until
   /// it is none (Baarda 1968). Returns their rows, the most suspicious first; unknowns(), residual() and
   /// weight() are then those without them, each reading that is kept at its full weight. At most most_suspects; stops before
-  /// something becomes undetermined. As many solves as noisy rows for each; no heap.
+  /// something becomes undetermined. A sweep for each with options.comparisons, else as many solves as noisy rows; no heap.
   const std::vector<int>& leave_out_suspects() noexcept;
   static constexpr int most_suspects = 12;  // readings that one sample loses at most
-  /// The row whose innovation is the largest, in the last sample, or −1. One solve a noisy row, no heap.
+  /// The row whose innovation is the largest, in the last sample, or −1. A sweep with options.comparisons, else one solve a
+  /// noisy row; no heap.
   int suspect() noexcept;
   /// Whether the sample determined that output (an index in output_columns()).
   bool determined(int output) const;
-  /// Posterior standard deviation of each output (options.standard_deviations). One solve an output.
+  /// Posterior standard deviation of each output (options.standard_deviations). One sweep.
   const std::vector<double>& standard_deviations() const;
   /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
-  /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One solve a noisy row.
+  /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One sweep.
   const std::vector<double>& innovations() const;
 
   /// Derivatives of the outputs of the last sample, with the readings' weights, gaps and order as they were for it
@@ -153,6 +159,10 @@ class Estimator {
   /// The residual part (one number a row of the system) of the augmented solution for measurements e in place of y, scaled by
   /// the weights: (1 − H) W e; zeros before the first sample. For estimates over many samples.
   void project(const double* e, double* residual) noexcept;
+  /// The rows (1 − H)_i of these rows i, one number a row of the system each: the covariances of their weighted residuals with
+  /// all others', where every reading counts fully. 0 for rows without weight, and before the first sample. A solve each; with
+  /// options.comparisons, of Batch::lanes together. No heap.
+  void residual_covariances(const int* rows, int count, double* into) noexcept;
 
  private:
   struct Parts;

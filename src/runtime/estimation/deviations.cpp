@@ -28,6 +28,7 @@ struct Alone {
     for (int k = 0; k < refinements && ok; ++k) ok = lu.refine(response.data()).ok();
   }
   double answer(int, int column) const { return ok ? response[column] : std::numeric_limits<double>::quiet_NaN(); }
+  bool is_of(const EstimatorSample&) const { return true; }
 };
 
 /// The factored systems of a batch. Answers of doubtful samples are refined.
@@ -36,6 +37,7 @@ struct Together {
   std::array<bool, Batch::lanes> doubtful{};
 
   int samples() const { return Batch::lanes; }
+  bool is_of(const EstimatorSample& sample) const { return sample.in_lane; }
   void set(int k, int row, double x) { lu.right_side()[row].lane[k] = x; }
   double right_side(int k, int row) { return lu.right_side()[row].lane[k]; }
   void solve() {
@@ -47,6 +49,11 @@ struct Together {
   }
 };
 
+void note_found(EstimatorSample& sample, Spread wanted) {
+  if (wanted.of_outputs) sample.outputs_found = true, sample.state_entered = false;
+  if (wanted.of_rows) sample.rows_found = true;
+}
+
 }  // namespace
 
 double variance_of_residual(double v, double share, const ReadingOffsets& offsets) noexcept {
@@ -54,7 +61,20 @@ double variance_of_residual(double v, double share, const ReadingOffsets& offset
   return v * (v + (1 - v) / square) - offsets.variance() / square;
 }
 
-bool is_checked(double v, double variance) noexcept { return v > no_redundancy && variance > no_redundancy; }
+bool is_checked(const RowSpread& row) noexcept { return row.response > no_redundancy && row.variance > no_redundancy; }
+
+AgainstOthers against_others(const RowSpread& row, double residual, double share) noexcept {
+  if (!is_checked(row)) return {0, std::numeric_limits<double>::infinity()};
+  return {residual / (share * row.response), std::sqrt(row.variance) / row.response};
+}
+
+void write_innovations(EstimatorSample& sample, const ReadingWeights& weights) noexcept {
+  const std::size_t n = sample.solution.size() - sample.rows.size();
+  for (std::size_t r = 0; r < sample.rows.size(); ++r) {
+    const RowSpread& row = sample.rows[r];
+    sample.innovations[r] = is_checked(row) ? sample.solution[n + r] / (weights.shares()[r] * std::sqrt(row.variance)) : 0.0;
+  }
+}
 
 Deviations::Deviations(const Outputs& outputs, int unknowns, int rows, int samples)
     : outputs_(outputs), samples_(samples), zero_(unknowns), gradient_(unknowns), response_(unknowns + rows) {}
@@ -117,14 +137,14 @@ void Deviations::of_outputs(Systems& systems, EstimatorSample* samples, const Sp
   }
 }
 
-/// (y − Y x)/σ over its own deviation.
 template <class Systems>
 void Deviations::of_rows(Systems& systems, EstimatorSample* samples, const SpreadPlan* swept, const ReadingWeights& weights,
                          ReadingOffsets& offsets) noexcept {
   const int n = static_cast<int>(zero_.size());
   const std::size_t outputs = outputs_.columns().size();
   for (int r = 0; r < weights.rows(); ++r) {
-    for (int k = 0; k < systems.samples(); ++k) samples[k].innovations[r] = 0;
+    for (int k = 0; k < systems.samples(); ++k)
+      if (systems.is_of(samples[k])) samples[k].rows[r] = {};
     if (weights[r] == 0) continue;
     const bool by_sweep = swept && swept->sweeps_row(r);
     if (!by_sweep) {
@@ -133,13 +153,13 @@ void Deviations::of_rows(Systems& systems, EstimatorSample* samples, const Sprea
     }
     const double share = weights.shares()[r];
     for (int k = 0; k < systems.samples(); ++k) {
+      if (!by_sweep) systems.set(k, r, 0.0);
+      if (!systems.is_of(samples[k])) continue;
       offsets.follow(weights, [&](std::size_t o) {
         return by_sweep ? answer_of_offset(o, k, n + r) : systems.answer(k, n + offsets.row(o));
       });
       const double v = by_sweep ? samples[k].variances[outputs + r] : systems.answer(k, n + r);
-      const double variance = variance_of_residual(v, share, offsets);
-      if (is_checked(v, variance)) samples[k].innovations[r] = samples[k].solution[n + r] / (share * std::sqrt(variance));
-      if (!by_sweep) systems.set(k, r, 0.0);
+      samples[k].rows[r] = {v, variance_of_residual(v, share, offsets)};
     }
   }
 }
@@ -173,8 +193,9 @@ bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const R
 }
 
 /// The sample's variances; false where these have lost digits.
-bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept {
-  const SpreadPlan& plan = *order.spread;
+bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned,
+                       const ReadingWeights& weights) noexcept {
+  const SpreadPlan& plan = *planned.plan;
   const Plan& of = order.lu.plan();
   double* const cells = order.lu.values();
   const auto replay = [&](double* into) {
@@ -185,7 +206,7 @@ bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const Readi
   for_variances(
       plan, sample, weights, [&](int at) { return cells[at]; },
       [&](int k, double variance, bool) { sample.variances[k] = variance; });
-  if (certified_ && !sample.doubtful) return true;
+  if (planned.certified && !sample.doubtful) return true;
   ++counts_.checked;
   double* const moved = order.moved_cells.data();
   for (std::size_t e = 0; e < plan.moves().size(); ++e) moved[e] = cells[e] * plan.moves()[e];
@@ -199,10 +220,12 @@ const SpreadPlan* Deviations::worth_sweeping(const SpreadPlan* plan, const Readi
   return plan && static_cast<std::size_t>(plan->swept()) > offsets.count() ? plan : nullptr;
 }
 
-bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept {
+bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights,
+                              Spread wanted) noexcept {
   std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
-  certified_ = false;
-  const bool kept = sweep(sample, order, weights);
+  PlannedSweep& planned = order.sweep_for(wanted);
+  planned.certified = false;
+  const bool kept = sweep(sample, order, planned, weights);
   counts_ = {};
   return kept;
 }
@@ -210,9 +233,10 @@ bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, cons
 void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refinements, const ReadingWeights& weights,
                       ReadingOffsets& offsets, Spread wanted) noexcept {
   std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
-  const SpreadPlan* swept = worth_sweeping(order.spread.get(), offsets);
+  const PlannedSweep& planned = order.sweep_for(wanted);
+  const SpreadPlan* swept = worth_sweeping(planned.plan.get(), offsets);
   if (swept) {
-    const bool good = sweep(sample, order, weights);
+    const bool good = sweep(sample, order, planned, weights);
     ++(good ? counts_.swept : counts_.solved);
     if (!good) swept = nullptr;
   }
@@ -220,12 +244,12 @@ void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refineme
   if (swept) answer_offsets(alone, offsets);
   if (wanted.of_outputs) of_outputs(alone, &sample, swept, weights, offsets);
   if (wanted.of_rows) of_rows(alone, &sample, swept, weights, offsets);
-  sample.state_entered = false, sample.spread_found = true;
+  note_found(sample, wanted);
 }
 
-void Deviations::find(EstimatorSample* samples, LUInLanes& lu, const SpreadPlan* plan, const ReadingWeights& weights,
+bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSweep& planned, const ReadingWeights& weights,
                       ReadingOffsets& offsets, Spread wanted) noexcept {
-  const SpreadPlan* swept = worth_sweeping(plan, offsets);
+  const SpreadPlan* swept = worth_sweeping(planned.plan.get(), offsets);
   Together together{lu, {}};
   for (int k = 0; k < Batch::lanes; ++k) together.doubtful[k] = samples[k].doubtful;
   std::fill_n(lu.right_side(), samples->solution.size(), Batch(0.0));
@@ -243,17 +267,22 @@ void Deviations::find(EstimatorSample* samples, LUInLanes& lu, const SpreadPlan*
   }
   if (wanted.of_outputs) of_outputs(together, samples, swept, weights, offsets);
   if (wanted.of_rows) of_rows(together, samples, swept, weights, offsets);
-  bool any = false;
+  std::array<bool, Batch::lanes> doubted{};
   for (int k = 0; k < Batch::lanes; ++k) {
-    samples[k].state_entered = false, samples[k].spread_found = true;
-    any = any || !certified_ || samples[k].doubtful;
+    if (!samples[k].in_lane) continue;
+    note_found(samples[k], wanted);
+    doubted[k] = swept && (!planned.certified || samples[k].doubtful);
   }
-  if (!swept || !any) return;
+  if (std::find(doubted.begin(), doubted.end(), true) == doubted.end()) return true;
   for (std::size_t e = 0; e < swept->moves().size(); ++e) lu.values()[e] = lu.values()[e] * Batch(swept->moves()[e]);
   lu.factor();
   replay();
   for (int k = 0; k < Batch::lanes; ++k)
-    if (!certified_ || samples[k].doubtful) samples[k].spread_found = agrees(*swept, samples[k], weights, in_lane(k));
+    if (doubted[k] && !agrees(*swept, samples[k], weights, in_lane(k))) {
+      samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
+      samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;
+    }
+  return false;
 }
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-// How far estimates may be off, and how far measurements are, of one sample or of a batch: by the sweep of a SpreadPlan, or by
+// How far estimates may be off, and how much residuals vary, of one sample or of a batch: by the sweep of a SpreadPlan, or by
 // what the augmented system answers to unit right-hand sides, a solve for each.
 //
 // A sweep has no residual that could be looked at. Therefore it is done again with the matrix' entries moved by roundings,
@@ -13,6 +13,7 @@
 #include "runtime/estimation/reading_weights.hpp"
 #include "runtime/estimation/sample.hpp"
 #include "runtime/spread/spread_plan.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
@@ -23,7 +24,12 @@ namespace sparsedyn {
 /// (1 − H)_ii, H = W Y C Yᵀ W. With h = (1 − v)/share² it is v (v + h), less what went into the offsets that `offsets` follows.
 double variance_of_residual(double v, double share, const ReadingOffsets& offsets) noexcept;
 /// Whether other rows predict the measurement at all.
-bool is_checked(double v, double variance) noexcept;
+bool is_checked(const RowSpread& row) noexcept;
+/// The reading beside its prediction from all others, of its weighted residual: (y − Y x)/σ = residual/share over v, and the
+/// deviation of that.
+AgainstOthers against_others(const RowSpread& row, double residual, double share) noexcept;
+/// (y − Y x)/σ over its own deviation, of each row that others predict.
+void write_innovations(EstimatorSample& sample, const ReadingWeights& weights) noexcept;
 
 /// How samples got their deviations.
 struct SpreadCounts {
@@ -39,17 +45,16 @@ class Deviations {
 
   /// Takes the memory for so many offsets. Allocates.
   void reserve(std::size_t offsets);
-  /// Whether the sweep of a sample that the order has factored keeps its digits.
-  bool keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept;
-  /// Where it did at many states, with the readings weighed as the set states it, doubtful samples alone are looked at.
-  void certify(bool at_many_states) noexcept { certified_ = at_many_states; }
+  /// Whether the sweep of a sample that the order has factored keeps its digits. Where it did at many states, with the readings
+  /// weighed as the set states it (PlannedSweep::certified), doubtful samples alone are looked at.
+  bool keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights, Spread wanted) noexcept;
 
   /// Of a sample by the factors of the order; answers of these are refined so often. No heap.
   void find(EstimatorSample& sample, PlannedOrder& order, int refinements, const ReadingWeights& weights,
             ReadingOffsets& offsets, Spread wanted) noexcept;
-  /// Of Batch::lanes samples by the plan of their order, or null. Those whose sweep is not good enough are left without
-  /// (EstimatorSample::spread_found). The factors are used up. No heap.
-  void find(EstimatorSample* samples, LUInLanes& lu, const SpreadPlan* plan, const ReadingWeights& weights,
+  /// Of those of Batch::lanes samples that lie in their lanes (EstimatorSample::in_lane), by a sweep or by solves. Those whose
+  /// sweep is not good enough are left without (outputs_found, rows_found). False where the factors are used up. No heap.
+  bool find(EstimatorSample* samples, LUInLanes& lu, const PlannedSweep& planned, const ReadingWeights& weights,
             ReadingOffsets& offsets, Spread wanted) noexcept;
 
   const SpreadCounts& counts() const noexcept { return counts_; }
@@ -68,13 +73,12 @@ class Deviations {
                      Found found) noexcept;
   template <class Cell>
   bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell moved) noexcept;
-  bool sweep(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights) noexcept;
+  bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights) noexcept;
   const SpreadPlan* worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept;
   double answer_of_offset(std::size_t offset, int sample, int column) const noexcept;
 
   const Outputs& outputs_;
   int samples_;
-  bool certified_ = false;
   SpreadCounts counts_;
   std::vector<double> zero_, gradient_;  // of the unknowns
   std::vector<double> response_;         // of the augmented system

@@ -50,8 +50,7 @@ void Estimator::prepare(const Inputs* samples, int count) noexcept {
     p.batch->sample(k).read(*p.system, p.solver.plan().augmented, p.offsets.taken_off(), samples[k].q, samples[k].v,
                             samples[k].y);
   const Spread wanted = p.wanted_spread();
-  if (p.batch->solve(p.solver.plan(), p.solver.replay(), p.weights, p.counts.refined) && wanted.any())
-    p.deviations.find(&p.batch->sample(0), p.batch->lu(), p.solver.own_order().spread.get(), p.weights, p.offsets, wanted);
+  if (p.batch->solve(p.solver.plan(), p.solver.replay(), p.weights, p.counts.refined) && wanted.any()) p.find_in_lanes(wanted);
 }
 
 EstimateStatus Estimator::take(int k, double* out) noexcept {
@@ -99,8 +98,15 @@ long Estimator::replanned() const { return parts_->solver.replanned(); }
 bool Estimator::is_outlier(double chi_square, int redundancy) const noexcept {
   return parts_->test.is_outlier(chi_square, redundancy);
 }
-AgainstOthers Estimator::against_others(int row) noexcept { return parts_->suspects.against_others(row); }
-int Estimator::suspect() noexcept { return parts_->suspects.largest(); }
+void Estimator::expect_comparisons(int readings) noexcept { parts_->expect_comparisons(readings); }
+AgainstOthers Estimator::against_others(int row) noexcept {
+  if (parts_->solver.order()) parts_->compare_in_lanes();
+  return parts_->suspects.against_others(row);
+}
+int Estimator::suspect() noexcept {
+  if (parts_->solver.order()) parts_->compare_in_lanes();
+  return parts_->suspects.largest();
+}
 
 const std::vector<int>& Estimator::leave_out_suspects() noexcept {
   Parts& p = *parts_;
@@ -112,6 +118,7 @@ const std::vector<int>& Estimator::leave_out_suspects() noexcept {
   }
   EstimateStatus status;
   p.test.judge(p.solver, status);
+  p.compare_in_lanes();
   p.suspects.leave_out(status);
   return p.suspects.rows();
 }
@@ -145,6 +152,21 @@ EstimateStatus Estimator::gradient(const double* weight, const DerivativeArrays&
 std::string Estimator::describe(const EstimateStatus& status) const {
   return status_words(system(), status, "the measurements do not determine " + unknown_of(system(), status) + " at this state",
                       "of the estimate", "");
+}
+
+void Estimator::residual_covariances(const int* rows, int count, double* into) noexcept {
+  SampleSolver& solver = parts_->solver;
+  const int m = solver.rows(), n = solver.unknowns();
+  for (int first = 0; first < count; first += Batch::lanes) {
+    const int here = std::min<int>(Batch::lanes, count - first);
+    const Batch* together = solver.order() ? solver.responses_to(rows + first, here) : nullptr;
+    for (int k = 0; k < here; ++k, into += m) {
+      const int row = rows[first + k];
+      const bool weighs = solver.order() && solver.weights()[row] != 0;
+      const double* alone = weighs && !together ? solver.response_to(row) : nullptr;
+      for (int r = 0; r < m; ++r) into[r] = !weighs ? 0.0 : together ? together[n + r].lane[k] : alone ? alone[n + r] : 0.0;
+    }
+  }
 }
 
 void Estimator::project(const double* e, double* residual) noexcept {

@@ -32,24 +32,24 @@ Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<
       weights(*system),
       solver(*system, fitting(plan, *system), options.tolerance, {options.close_gaps, options.replan}, weights, counts.refined,
              OrderUses{options.derivatives || has_deviations_of_state(*system, options), &outputs, held_exactly(*system),
-                       Spread{options.standard_deviations, options.innovations}}),
+                       Spread{options.standard_deviations, options.innovations}, options.comparisons}),
       own(*system, plan->augmented, outputs.columns().size()),
       test(options.false_alarm, plan->regularisation.redundancy),
-      suspects(solver, offsets, test),
-      gate(options.gate && !(options.huber > 0)),
-      spread{options.standard_deviations, options.innovations},
       deviations(outputs, system->pattern().columns, system->pattern().rows, options.in_batches ? Batch::lanes : 1),
+      suspects(solver, offsets, deviations, test),
+      gate(options.gate && !(options.huber > 0)),
+      compares(options.comparisons),
+      spread{options.standard_deviations, options.innovations},
       state_deviates(has_deviations_of_state(*system, options)),
       determined(outputs.columns().size(), 1) {
   solver.begin(own);
   if (options.huber > 0) huber.emplace(options.huber, system->pattern().rows);
-  if (options.in_batches) {
-    const SpreadPlan* swept = solver.own_order().spread.get();
-    batch.emplace(*system, *plan, outputs.columns().size(), swept ? swept->inverse().cells : 0);
-  }
+  if (options.in_batches) batch.emplace(*system, *plan, outputs.columns().size(), solver.own_order().cells());
   if (options.derivatives || state_deviates)
     derivatives = std::make_unique<EstimatorDerivatives>(*system, outputs, options.tolerance, state_deviates);
-  deviations.certify(sweep_keeps_digits(*system, *plan, outputs, spread));
+  PlannedOrder& order = solver.own_order();
+  order.spread.certified = spread.any() && sweep_keeps_digits(*system, order, outputs, spread);
+  order.rows.certified = order.rows.plan && sweep_keeps_digits(*system, order, outputs, {false, true});
 }
 
 EstimateStatus Estimator::Parts::answer(EstimatorSample& sample, double* out) noexcept {
@@ -74,33 +74,53 @@ EstimateStatus Estimator::Parts::take(int k, double* out) noexcept {
   EstimateStatus status;
   static_cast<SolverStatus&>(status) = batch->status(k);
   test.judge(solver, status);
-  const bool solved_again = remedy_outliers(status);
-  if (status.ok() && (solved_again || !batch->sample(k).spread_found)) find_spread();
+  remedy_outliers(status);
+  if (status.ok()) find_spread();
   return finish(status, out);
 }
 
-/// Whether the sample was solved anew.
-bool Estimator::Parts::remedy_outliers(EstimateStatus& status) noexcept {
+void Estimator::Parts::remedy_outliers(EstimateStatus& status) noexcept {
   suspects.forget();
-  if (huber) {
-    if (!huber->is_needed(solver)) return false;
-    huber->find(solver, status);
-    return true;
-  }
-  if (!gate || !status.outlier) return false;
+  if (huber && huber->is_needed(solver)) huber->find(solver, status);
+  if (!gate || !status.outlier) return;
+  compare_in_lanes();
   EstimatorSample& sample = solver.sample();
   const int gaps = sample.gaps;
   suspects.leave_out(status);
   sample.gaps = gaps;
   status.reweighted = static_cast<int>(suspects.rows().size());
-  return true;
 }
 
+/// What prepare() did not find.
 void Estimator::Parts::find_spread() noexcept {
-  if (const Spread wanted = wanted_spread(); wanted.any()) {
-    solver.lu();  // of a batch: not yet
-    deviations.find(solver.sample(), *solver.order(), solver.refinements(), weights, offsets, wanted);
-  }
+  const EstimatorSample& sample = solver.sample();
+  Spread wanted = wanted_spread();
+  wanted.of_outputs = wanted.of_outputs && !sample.outputs_found;
+  wanted.of_rows = wanted.of_rows && !sample.rows_found;
+  if (!wanted.any()) return;
+  solver.lu();  // of a batch: not yet
+  deviations.find(solver.sample(), *solver.order(), solver.refinements(), weights, offsets, wanted);
+}
+
+void Estimator::Parts::find_in_lanes(Spread wanted) noexcept {
+  LUInLanes& lu = batch->lu(solver.plan(), weights);
+  if (!deviations.find(&batch->sample(0), lu, solver.own_order().sweep_for(wanted), weights, offsets, wanted)) batch->use_up();
+}
+
+void Estimator::Parts::compare_in_lanes() noexcept {
+  const EstimatorSample& sample = solver.sample();
+  if (!compares || !sample.in_lane || sample.rows_found) return;
+  find_in_lanes({false, true});
+  if (!sample.rows_found) suspects.compare();
+}
+
+void Estimator::Parts::expect_comparisons(int readings) noexcept {
+  if (!solver.order()) return;
+  compare_in_lanes();
+  if (!compares || solver.sample().rows_found) return;
+  const PlannedOrder& order = *solver.order();
+  const SpreadPlan* sweep = solver.order()->sweep_for({false, true}).plan.get();
+  if (sweep && static_cast<long>(readings) * order.lu.plan().solve_flops().total() > sweep->flops().total()) suspects.compare();
 }
 
 /// Counts the sample and, where it is ok, writes its outputs.
@@ -117,6 +137,7 @@ EstimateStatus Estimator::Parts::finish(const EstimateStatus& status, double* ou
     derivatives->at(solver);
     derivatives->add_state_deviations(sample.deviations);
   }
+  if (spread.of_rows) write_innovations(sample, weights);
   outputs.write(sample.solution.data(), sample.y.data(), sample.work, out);
   const std::vector<char>& open = solver.order()->regularisation().undetermined;
   for (std::size_t c = 0; c < determined.size(); ++c) {

@@ -27,6 +27,11 @@ struct Estimator::Parts {
   EstimateStatus answer(EstimatorSample& sample, double* out) noexcept;
   /// Of the k-th of the batch.
   EstimateStatus take(int k, double* out) noexcept;
+  /// Finds what rows spread of all of the batch, where the sample lies in one and memory was taken for that.
+  void compare_in_lanes() noexcept;
+  /// Before so many readings are compared with what others predict: finds what all rows spread where that costs less.
+  void expect_comparisons(int readings) noexcept;
+  void find_in_lanes(Spread wanted) noexcept;
   Spread wanted_spread() const noexcept { return {spread.of_outputs || !offsets.taken_off().open.empty(), spread.of_rows}; }
   /// False where there is no sample to derive at.
   bool prepare_derivatives() noexcept;
@@ -40,10 +45,10 @@ struct Estimator::Parts {
   EstimatorSample own;
   ChiSquareTest test;
   std::optional<HuberEstimate> huber;
-  Suspects suspects;
-  bool gate;
-  Spread spread;  // what the options ask for
   Deviations deviations;
+  Suspects suspects;
+  bool gate, compares;
+  Spread spread;  // what the options ask for
   std::optional<SampleBatch> batch;
   bool state_deviates;
   std::unique_ptr<EstimatorDerivatives> derivatives;  // or none
@@ -51,7 +56,7 @@ struct Estimator::Parts {
   bool answered = false;                              // the last sample was ok
 
  private:
-  bool remedy_outliers(EstimateStatus& status) noexcept;
+  void remedy_outliers(EstimateStatus& status) noexcept;
   void find_spread() noexcept;
   EstimateStatus finish(const EstimateStatus& status, double* out) noexcept;
 };

@@ -1,6 +1,7 @@
 // An order of elimination of an estimator's augmented system, with the memory to replay it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -23,7 +24,14 @@ struct OrderUses {
   bool in_blocks = false;
   const Outputs* outputs = nullptr;  // must outlive the order
   std::vector<bool> held = {};       // a flag for each unknown: exact rows fix it alone
-  Spread spread = {};
+  Spread spread = {};                // of every sample
+  bool compares = false;             // of some samples, what rows spread
+};
+
+/// A sweep over the factors of an order.
+struct PlannedSweep {
+  std::unique_ptr<const SpreadPlan> plan;  // or none
+  bool certified = false;                  // kept its digits at many states (sweep_keeps_digits)
 };
 
 struct PlannedOrder {
@@ -34,25 +42,37 @@ struct PlannedOrder {
         plan(std::move(p)),
         augmented(of),
         units(system, of),
-        spread(uses.spread.any() ? std::make_unique<SpreadPlan>(of, order, *uses.outputs, uses.held, uses.spread) : nullptr),
-        lu(order, spread ? spread->inverse().cells : 0),
+        spread{planned(order, uses, uses.spread)},
+        rows{planned(order, uses, {false, uses.compares && !uses.spread.of_rows})},
+        lu(order, cells()),
         moved(order.pattern.entries()),
         moved_right_side(order.pattern.rows),
-        moved_cells(spread ? spread->inverse().cells : 0),
-        block(uses.in_blocks ? std::make_unique<BlockSolve>(order) : nullptr) {}
+        moved_cells(cells()),
+        block(uses.in_blocks || uses.compares ? std::make_unique<BlockSolve>(order) : nullptr) {}
 
   const Regularisation& regularisation() const noexcept { return closing ? *closing : plan->regularisation; }
+  /// The cheapest that finds what is wanted.
+  PlannedSweep& sweep_for(Spread wanted) noexcept { return wanted.of_outputs || !rows.plan ? spread : rows; }
+  /// How many numbers the sweeps are replayed on; 0 without any.
+  int cells() const noexcept {
+    return std::max(spread.plan ? spread.plan->inverse().cells : 0, rows.plan ? rows.plan->inverse().cells : 0);
+  }
 
   OrderKind kind;
   std::shared_ptr<const EstimatorPlan> plan;
   const Augmented& augmented;
   std::shared_ptr<const Regularisation> closing;  // of the sample at hand, where gaps leave something open
   AugmentedUnits units;
-  std::unique_ptr<const SpreadPlan> spread;     // or none: no deviations are asked for
-  ZeroFillLU<double> lu;                        // with the cells of the spread's sweep
+  PlannedSweep spread, rows;                    // of every sample, and of rows alone
+  ZeroFillLU<double> lu;                        // with the cells of these sweeps
   std::vector<double> moved, moved_right_side;  // the augmented system at a state that differs by roundings
   std::vector<double> moved_cells;              // its factors and their sweep, where deviations are asked for
   std::unique_ptr<BlockSolve> block;            // or none
+
+ private:
+  std::unique_ptr<const SpreadPlan> planned(const Plan& order, const OrderUses& uses, Spread wanted) const {
+    return wanted.any() ? std::make_unique<SpreadPlan>(augmented, order, *uses.outputs, uses.held, wanted) : nullptr;
+  }
 };
 
 }  // namespace sparsedyn

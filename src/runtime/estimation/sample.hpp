@@ -10,6 +10,12 @@
 
 namespace sparsedyn {
 
+/// Of a row's weighted residual: what it answers to a unit of its own measurement (Deviations), and the variance of (y − Y
+/// x)/σ.
+struct RowSpread {
+  double response = 0, variance = 0;
+};
+
 struct EstimatorSample {
   /// outputs: how many deviations are kept. All memory is taken here.
   EstimatorSample(const System& system, const Augmented& augmented, std::size_t outputs);
@@ -27,9 +33,12 @@ struct EstimatorSample {
   std::vector<double> solution;                 // of the augmented system: the unknowns, then a residual for each row
   std::vector<double> deviations, innovations;  // where they are asked for
   std::vector<double> variances;                // as a sweep found them: of the outputs, then of the rows' residuals
+  std::vector<RowSpread> rows;                  // where they are asked for
   std::vector<char> follows_open_offset;        // an output
   bool doubtful = true;                         // the factors may have lost digits that a sweep needs
-  bool spread_found = false;                    // what is wanted of the deviations and innovations
+  bool outputs_found = false;                   // `deviations` are those of the solution
+  bool rows_found = false;                      // `rows` are those of the solution
+  bool in_lane = false;                         // the solution is that of its lane of a batch
   bool state_entered = false;                   // deviations: the state's own are in them
 };
 

@@ -33,18 +33,17 @@ void SampleBatch::begin(int count) noexcept {
 
 bool SampleBatch::solve(const EstimatorPlan& plan, const AugmentedReplay& replay, ReadingWeights& weights,
                         long& refined) noexcept {
-  std::array<const EstimatorSample*, Batch::lanes> lanes{};
   const EstimatorSample* whole = nullptr;
+  lanes_ = {};
   int wholes = 0;
   for (int k = 0; k < count_; ++k)
-    if (samples_[k].gaps == 0) lanes[k] = whole = &samples_[k], ++wholes;
+    if (samples_[k].gaps == 0) lanes_[k] = whole = &samples_[k], ++wholes;
   if (alone_ || wholes < worth_a_batch) return false;
-  for (const EstimatorSample*& lane : lanes)
+  for (const EstimatorSample*& lane : lanes_)
     if (!lane) lane = whole;
   weights.count_all_fully();
   weights.weigh(whole->missing, plan.left_out, plan.augmented);
-  fill(plan.augmented, lanes, weights);
-  lu_.factor();
+  factor(plan, weights);
   lu_.solve();
   judge(replay);
   for (int k = 0; k < count_; ++k)
@@ -56,7 +55,10 @@ bool SampleBatch::solve(const EstimatorPlan& plan, const AugmentedReplay& replay
     judge(replay);
     for (int k = 0; k < count_; ++k) refined += again[k] && done_[k];
   }
-  for (int k = 0; k < Batch::lanes; ++k) samples_[k].doubtful = k < count_ && done_[k] && samples_[k].doubtful;
+  for (int k = 0; k < Batch::lanes; ++k) {
+    samples_[k].in_lane = k < count_ && done_[k];
+    samples_[k].doubtful = samples_[k].in_lane && samples_[k].doubtful;
+  }
   for (std::size_t j = 0; j < whole->solution.size(); ++j)
     for (int k = 0; k < Batch::lanes; ++k) samples_[k].solution[j] = lu_.solution()[j].lane[k];
   return true;
@@ -75,18 +77,24 @@ void SampleBatch::judge(const AugmentedReplay& replay) noexcept {
   }
 }
 
-void SampleBatch::fill(const Augmented& augmented, const std::array<const EstimatorSample*, Batch::lanes>& lanes,
-                       const ReadingWeights& weights) noexcept {
+LUInLanes& SampleBatch::lu(const EstimatorPlan& plan, const ReadingWeights& weights) noexcept {
+  if (!factored_) factor(plan, weights);
+  return lu_;
+}
+
+void SampleBatch::factor(const EstimatorPlan& plan, const ReadingWeights& weights) noexcept {
   const auto transpose = [&](std::vector<double> EstimatorSample::*part, std::vector<Batch>& batches) {
     std::array<const double*, Batch::lanes> from;
-    for (int k = 0; k < Batch::lanes; ++k) from[k] = (lanes[k]->*part).data();
+    for (int k = 0; k < Batch::lanes; ++k) from[k] = (lanes_[k]->*part).data();
     for (std::size_t e = 0; e < batches.size(); ++e)
       for (int k = 0; k < Batch::lanes; ++k) batches[e].lane[k] = from[k][e];
   };
   transpose(&EstimatorSample::values, values_);
   transpose(&EstimatorSample::right_side, right_side_);
   for (int r = 0; r < weights.rows(); ++r) weight_[r] = Batch(weights[r]);
-  augmented.fill(values_.data(), right_side_.data(), weight_.data(), precision_.data(), lu_.values(), lu_.right_side());
+  plan.augmented.fill(values_.data(), right_side_.data(), weight_.data(), precision_.data(), lu_.values(), lu_.right_side());
+  lu_.factor();
+  factored_ = true;
 }
 
 }  // namespace sparsedyn

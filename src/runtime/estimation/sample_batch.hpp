@@ -25,8 +25,11 @@ class SampleBatch {
   /// Solves those without gaps by the plan's order, where there are enough of them; all readings count fully. False where
   /// nothing was computed. refined: grows by the steps of refinement.
   bool solve(const EstimatorPlan& plan, const AugmentedReplay& replay, ReadingWeights& weights, long& refined) noexcept;
-  /// The factors of all.
-  LUInLanes& lu() noexcept { return lu_; }
+  /// The factors of all. Whoever uses them up says so, and they are computed again.
+  /// @{
+  LUInLanes& lu(const EstimatorPlan& plan, const ReadingWeights& weights) noexcept;
+  void use_up() noexcept { factored_ = false; }
+  /// @}
 
   int count() const noexcept { return count_; }
   /// Whether nothing is left to be computed of the k-th, and what was found of it then.
@@ -37,13 +40,14 @@ class SampleBatch {
 
  private:
   void judge(const AugmentedReplay& replay) noexcept;
-  void fill(const Augmented& augmented, const std::array<const EstimatorSample*, Batch::lanes>& lanes,
-            const ReadingWeights& weights) noexcept;
+  void factor(const EstimatorPlan& plan, const ReadingWeights& weights) noexcept;
 
   LUInLanes lu_;
   bool alone_;  // small pivots do not tell which samples are to be looked at: all are
   double least_pivot_;
   int count_ = 0;
+  bool factored_ = false;                                        // what lu_ holds
+  std::array<const EstimatorSample*, Batch::lanes> lanes_{};     // where each lane's numbers come from
   std::vector<EstimatorSample> samples_;                         // a lane each
   std::vector<SolverStatus> status_;                             // likewise
   std::vector<char> done_;                                       // likewise

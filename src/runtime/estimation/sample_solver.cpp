@@ -14,7 +14,9 @@ SampleSolver::SampleSolver(const System& system, std::shared_ptr<const Estimator
       main_(std::make_unique<PlannedOrder>(OrderKind::plain, system, plan, plan->augmented, plan->plan, uses)),
       cache_(system, *plan, std::move(sources), uses),
       unit_(system.pattern().rows + system.pattern().columns),
-      response_(unit_.size()) {
+      response_(unit_.size()),
+      units_(uses.compares ? unit_.size() : 0, Batch(0.0)),
+      responses_(units_.size(), Batch(0.0)) {
   const auto spare = [&](const Augmented& augmented, const Plan& order) {
     return std::make_unique<PlannedOrder>(OrderKind::for_gaps, system, plan, augmented, order, uses);
   };
@@ -28,7 +30,11 @@ void SampleSolver::begin(EstimatorSample& sample) noexcept {
   weights_.count_all_fully();
 }
 
-SolverStatus SampleSolver::solve_by(PlannedOrder& order) noexcept { return replay_.solve(order, *sample_, weights_, refined_); }
+SolverStatus SampleSolver::solve_by(PlannedOrder& order) noexcept {
+  block_loaded_ = nullptr;
+  sample_->outputs_found = sample_->rows_found = sample_->in_lane = false;
+  return replay_.solve(order, *sample_, weights_, refined_);
+}
 
 /// Whether that order solves the sample, whose gaps leave nothing open under it.
 bool SampleSolver::serves(PlannedOrder& order, SolverStatus& status) noexcept {
@@ -68,7 +74,7 @@ SolverStatus SampleSolver::solve() noexcept {
 }
 
 void SampleSolver::adopt() noexcept {
-  last_ = main_.get(), factored_ = false;
+  last_ = main_.get(), factored_ = false, block_loaded_ = nullptr;
   weights_.weigh(sample_->missing, plan().left_out, plan().augmented);
 }
 
@@ -97,6 +103,17 @@ ZeroFillLU<double>& SampleSolver::lu() noexcept {
 
 const double* SampleSolver::response() noexcept {
   return lu().solve(unit_.data(), response_.data()).ok() ? response_.data() : nullptr;
+}
+
+const Batch* SampleSolver::responses_to(const int* rows, int count) noexcept {
+  if (units_.empty()) return nullptr;
+  BlockSolve& block = *last_->block;
+  if (block_loaded_ != last_) block.load(lu());
+  block_loaded_ = last_;
+  for (int k = 0; k < count; ++k) units_[rows[k]].lane[k] = 1.0;
+  block.solve(units_.data(), responses_.data());
+  for (int k = 0; k < count; ++k) units_[rows[k]].lane[k] = 0.0;
+  return responses_.data();
 }
 
 const double* SampleSolver::response_to(int row) noexcept {

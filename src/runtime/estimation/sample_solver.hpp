@@ -29,13 +29,15 @@ class SampleSolver {
   bool singular() noexcept { return replay_.singular(*last_); }
 
   /// The plan's, whatever the samples.
-  const PlannedOrder& own_order() const noexcept { return *main_; }
+  PlannedOrder& own_order() const noexcept { return *main_; }
   /// Of the last solution, or null before the first.
   PlannedOrder* order() const noexcept { return last_; }
   /// The factors of the last solution, computed anew where it was computed together with others.
   ZeroFillLU<double>& lu() noexcept;
   /// What the augmented system of the last solution answers to a unit right-hand side in a row; null where that is not finite.
   const double* response_to(int row) noexcept;
+  /// Likewise to units in up to Batch::lanes rows, by lane; null where no memory was taken for that (OrderUses::compares).
+  const Batch* responses_to(const int* rows, int count) noexcept;
   /// The same to any right-hand side, which the caller puts into unit() first.
   const double* response() noexcept;
   double* unit() noexcept { return unit_.data(); }
@@ -63,7 +65,9 @@ class SampleSolver {
   AugmentedReplay replay_;
   std::unique_ptr<PlannedOrder> main_, missing_data_, open_gaps_;
   OrderCache cache_;
-  std::vector<double> unit_, response_;  // of the augmented system
+  std::vector<double> unit_, response_;         // of the augmented system
+  std::vector<Batch> units_, responses_;        // likewise, or none
+  const PlannedOrder* block_loaded_ = nullptr;  // whose block holds the factors of the last solution
   EstimatorSample* sample_ = nullptr;
   PlannedOrder* last_ = nullptr;
   bool factored_ = false;  // the last sample is what last_->lu holds

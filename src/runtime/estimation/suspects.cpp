@@ -3,12 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/estimation/deviations.hpp"
-
 namespace sparsedyn {
 
-Suspects::Suspects(SampleSolver& solver, ReadingOffsets& offsets, const ChiSquareTest& test)
-    : solver_(solver), offsets_(offsets), test_(test) {
+Suspects::Suspects(SampleSolver& solver, ReadingOffsets& offsets, Deviations& deviations, const ChiSquareTest& test)
+    : solver_(solver), offsets_(offsets), deviations_(deviations), test_(test) {
   rows_.reserve(Estimator::most_suspects);
 }
 
@@ -16,24 +14,33 @@ AgainstOthers Suspects::against_others(int row) noexcept {
   const AgainstOthers nothing{0, std::numeric_limits<double>::infinity()};
   const ReadingWeights& weights = solver_.weights();
   if (!solver_.order() || row < 0 || row >= solver_.rows() || weights[row] == 0) return nothing;
+  const double share = weights.shares()[row], residual = solver_.residuals()[row];
+  if (solver_.sample().rows_found) return sparsedyn::against_others(solver_.sample().rows[row], residual, share);
   const double* response = solver_.response_to(row);
   if (!response) return nothing;
   response += solver_.unknowns();
-  const double share = weights.shares()[row], v = response[row];
   offsets_.follow(weights, [&](std::size_t k) { return response[offsets_.row(k)]; });
-  const double variance = variance_of_residual(v, share, offsets_);
-  if (!is_checked(v, variance)) return nothing;
-  return {solver_.residuals()[row] / (share * v), std::sqrt(variance) / v};
+  const double v = response[row];
+  return sparsedyn::against_others({v, variance_of_residual(v, share, offsets_)}, residual, share);
 }
 
+void Suspects::compare() noexcept {
+  solver_.lu();  // of a batch: not yet
+  deviations_.find(solver_.sample(), *solver_.order(), solver_.refinements(), solver_.weights(), offsets_, {false, true});
+}
+
+/// Readings that check each other alone have the same innovation, but for rounding: the first of them is taken.
 int Suspects::largest() noexcept {
+  constexpr double alike = 1e-8;
+  if (!solver_.order()) return -1;
+  if (!solver_.sample().rows_found) compare();
   int worst = -1;
   double most = 0;
   for (int r = 0; r < solver_.rows(); ++r) {
     if (solver_.weights()[r] == 0) continue;
     const AgainstOthers reading = against_others(r);
     const double innovation = std::abs(reading.difference) / reading.deviation;
-    if (innovation > most) most = innovation, worst = r;
+    if (innovation > most * (1 + alike)) most = innovation, worst = r;
   }
   return worst;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/estimation/chi_square_test.hpp"
+#include "runtime/estimation/deviations.hpp"
 #include "runtime/estimation/reading_offsets.hpp"
 #include "runtime/estimation/sample_solver.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
@@ -14,10 +15,12 @@ namespace sparsedyn {
 class Suspects {
  public:
   /// All must outlive it.
-  Suspects(SampleSolver& solver, ReadingOffsets& offsets, const ChiSquareTest& test);
+  Suspects(SampleSolver& solver, ReadingOffsets& offsets, Deviations& deviations, const ChiSquareTest& test);
 
-  /// As Estimator says.
+  /// As Estimator says: a solve, unless what rows spread was found.
   AgainstOthers against_others(int row) noexcept;
+  /// Finds what all rows spread: by a sweep where the order has one, else by a solve each.
+  void compare() noexcept;
   /// The row whose innovation is the largest, or −1.
   int largest() noexcept;
   /// Leaves out the reading of the largest innovation, then the next, until the sample that is left is no outlier. `left`: of
@@ -30,6 +33,7 @@ class Suspects {
  private:
   SampleSolver& solver_;
   ReadingOffsets& offsets_;
+  Deviations& deviations_;
   const ChiSquareTest& test_;
   std::vector<int> rows_;
 };

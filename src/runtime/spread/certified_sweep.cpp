@@ -11,13 +11,19 @@
 namespace sparsedyn {
 
 bool sweep_keeps_digits(const System& system, const EstimatorPlan& plan, const Outputs& outputs, Spread wanted) {
-  constexpr int states = 16;
-  constexpr double tolerance = 1e-12;  // nothing is solved
   if (!wanted.any()) return false;
   const std::shared_ptr<const EstimatorPlan> kept(std::shared_ptr<void>(), &plan);  // for as long as this takes
   PlannedOrder order(OrderKind::plain, system, kept, plan.augmented, plan.plan,
                      {false, &outputs, held_exactly(system), wanted});
-  if (order.spread->swept() == 0) return false;
+  return sweep_keeps_digits(system, order, outputs, wanted);
+}
+
+bool sweep_keeps_digits(const System& system, PlannedOrder& order, const Outputs& outputs, Spread wanted) {
+  constexpr int states = 16;
+  constexpr double tolerance = 1e-12;  // nothing is solved
+  const SpreadPlan* const sweep = order.sweep_for(wanted).plan.get();
+  if (!sweep || sweep->swept() == 0) return false;
+  const EstimatorPlan& plan = *order.plan;
   AugmentedReplay replay(system, tolerance);
   ReadingWeights weights(system);
   EstimatorSample sample(system, plan.augmented, outputs.columns().size());
@@ -28,7 +34,7 @@ bool sweep_keeps_digits(const System& system, const EstimatorPlan& plan, const O
     const std::vector<double> q = samples.state(state_in_turn(samples, k));
     sample.read(system, plan.augmented, {}, q.data(), v.data(), y.data());
     replay.fill(order, sample, weights);
-    if (order.lu.factor().ok() && !deviations.keeps_digits(sample, order, weights)) return false;
+    if (order.lu.factor().ok() && !deviations.keeps_digits(sample, order, weights, wanted)) return false;
   }
   return true;
 }

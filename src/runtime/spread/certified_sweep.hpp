@@ -1,7 +1,7 @@
 // Whether deviations may be left to the sweep of a plan.
 #pragma once
 
-#include "runtime/spread/spread_plan.hpp"
+#include "runtime/estimation/planned_order.hpp"
 #include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/system/system.hpp"
 
@@ -11,5 +11,7 @@ namespace sparsedyn {
 /// readings weighed as the set states it. False where nothing is wanted, or solves are cheaper. Cost: two factorisations and
 /// sweeps a state; allocates.
 bool sweep_keeps_digits(const System& system, const EstimatorPlan& plan, const Outputs& outputs, Spread wanted);
+/// The same of the sweep for what is wanted that the plan's own order has planned already.
+bool sweep_keeps_digits(const System& system, PlannedOrder& order, const Outputs& outputs, Spread wanted);
 
 }  // namespace sparsedyn
