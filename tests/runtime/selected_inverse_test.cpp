@@ -145,20 +145,29 @@ TEST_CASE("few entries are left to solves where these take fewer operations") {
   CHECK((worth_sweeping(plan, {column})[0] != 0) == is_cheaper);
 }
 
-TEST_CASE("entries are moved by roundings alike across the diagonal") {
+TEST_CASE("entries are moved by roundings and into other units alike across the diagonal") {
   const System system(test::random_tree(3, 2), test::redundant_set(false));
   const auto plan = test::quick_plan(system);
   const Pattern& pattern = plan->plan.pattern;
-  const std::vector<double> factors = factors_of_rounding(pattern);
+  const MovedEntries moved = moved_entries(pattern, plan->plan.unit, GENERATE(17u, 23u));
   Matrix A = Matrix::Zero(pattern.rows, pattern.columns);
   std::vector<int> index(static_cast<std::size_t>(pattern.columns));
   for (int r = 0; r < pattern.rows; ++r) index[static_cast<std::size_t>(pattern.partner[r])] = r;
+  int kept = 0, changed = 0;
   for (int r = 0; r < pattern.rows; ++r)
-    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
-      A(r, index[static_cast<std::size_t>(pattern.column[e])]) = factors[e] - 1;
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) {
+      const auto other = static_cast<std::size_t>(index[static_cast<std::size_t>(pattern.column[e])]);
+      A(r, static_cast<Eigen::Index>(other)) = moved.factor[e];
+      const double unit = moved.unit[static_cast<std::size_t>(r)] * moved.unit[other];
+      CHECK(std::abs(moved.factor[e] / unit - 1) <= 2e-15);
+      CHECK(std::abs(moved.factor[e] / unit - 1) >= 2e-16);
+      const bool is_unit = plan->plan.unit[static_cast<std::size_t>(e)] != 0;
+      if (is_unit) CHECK(std::abs(moved.factor[e] - 1) <= 1e-15);
+      kept += is_unit, changed += std::abs(unit - 1) > 0.01;
+    }
   CHECK(A == A.transpose());
-  CHECK(A.cwiseAbs().maxCoeff() <= 1e-15L);
-  for (double factor : factors) CHECK(std::abs(factor - 1) >= 4e-16);
+  CHECK((kept > 0 && changed > pattern.entries() / 10));
+  for (double unit : moved.unit) CHECK((unit > 0.5 && unit < 2));
 }
 
 TEST_CASE("deviations keep their digits where sigmas span many decades") {

@@ -164,26 +164,32 @@ void Deviations::of_rows(Systems& systems, EstimatorSample* samples, const Sprea
   }
 }
 
-/// Calls found(index in EstimatorSample::variances, variance, whether it may be rounding alone) for all that is swept.
+/// Calls found(index in EstimatorSample::variances, variance, whether it may be rounding alone) for all that is swept. unit: in
+/// which the cells are (MovedEntries), or null.
 template <class Cell, class Found>
-void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell cell,
-                               Found found) noexcept {
+void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
+                               const double* unit, Cell cell, Found found) noexcept {
   const int outputs = static_cast<int>(outputs_.columns().size());
   for (int c = 0; c < outputs; ++c) {
     if (!plan.sweeps_output(c)) continue;
     outputs_.gradient(c, sample.y.data(), sample.work, zero_.data(), gradient_.data());
+    for (int u : outputs_.unknowns_of(c)) gradient_[u] *= unit ? unit[weights.rows() + u] : 1.0;
     found(c, plan.variance_of_output<double>(c, gradient_.data(), cell), plan.is_held(c));
   }
   for (int r = 0; r < weights.rows(); ++r)
-    if (plan.sweeps_row(r) && weights[r] != 0) found(outputs + r, plan.variance_of_row<double>(r, cell), false);
+    if (plan.sweeps_row(r) && weights[r] != 0) {
+      const double v = plan.variance_of_row<double>(r, cell);
+      found(outputs + r, unit ? v * unit[r] * unit[r] : v, false);
+    }
 }
 
 /// Whether the variances stay where they are in the cells of the moved matrix.
 template <class Cell>
-bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell moved) noexcept {
+bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
+                        const MovedEntries& moves, Cell moved) noexcept {
   bool good = true;
   const int outputs = static_cast<int>(outputs_.columns().size());
-  for_variances(plan, sample, weights, moved, [&](int k, double variance, bool rounding) {
+  for_variances(plan, sample, weights, moves.unit.data(), moved, [&](int k, double variance, bool rounding) {
     const double own = sample.variances[k];
     const bool is_variance = own >= (k < outputs ? 0.0 : -steady_residual);
     const double most = steady * std::abs(own) + (k < outputs ? 0.0 : steady_residual);
@@ -204,15 +210,19 @@ bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const Plann
   };
   replay(cells);
   for_variances(
-      plan, sample, weights, [&](int at) { return cells[at]; },
+      plan, sample, weights, nullptr, [&](int at) { return cells[at]; },
       [&](int k, double variance, bool) { sample.variances[k] = variance; });
   if (planned.certified && !sample.doubtful) return true;
   ++counts_.checked;
   double* const moved = order.moved_cells.data();
-  for (std::size_t e = 0; e < plan.moves().size(); ++e) moved[e] = cells[e] * plan.moves()[e];
-  run(of.program.factor, moved);
-  replay(moved);
-  return agrees(plan, sample, weights, [&](int at) { return moved[at]; });
+  std::copy_n(cells, of.pattern.entries(), moved);
+  for (const MovedEntries& moves : plan.moves()) {
+    for (std::size_t e = 0; e < moves.factor.size(); ++e) moved[e] *= moves.factor[e];
+    run(of.program.factor, moved);
+    replay(moved);
+    if (!agrees(plan, sample, weights, moves, [&](int at) { return moved[at]; })) return false;
+  }
+  return true;
 }
 
 /// Null where solves for the offsets cost as much as those that the sweep saves.
@@ -235,12 +245,13 @@ void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refineme
   std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
   const PlannedSweep& planned = order.sweep_for(wanted);
   const SpreadPlan* swept = worth_sweeping(planned.plan.get(), offsets);
+  bool refines = sample.doubtful;
   if (swept) {
-    const bool good = sweep(sample, order, planned, weights);
+    const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights);
     ++(good ? counts_.swept : counts_.solved);
-    if (!good) swept = nullptr;
+    if (!good) swept = nullptr, refines = true;
   }
-  Alone alone{order.lu, response_, std::max(refinements, sample.doubtful ? 1 : 0)};
+  Alone alone{order.lu, response_, std::max(refinements, refines ? 1 : 0)};
   if (swept) answer_offsets(alone, offsets);
   if (wanted.of_outputs) of_outputs(alone, &sample, swept, weights, offsets);
   if (wanted.of_rows) of_rows(alone, &sample, swept, weights, offsets);
@@ -261,7 +272,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
   if (swept) {
     replay();
     for (int k = 0; k < Batch::lanes; ++k)
-      for_variances(*swept, samples[k], weights, in_lane(k),
+      for_variances(*swept, samples[k], weights, nullptr, in_lane(k),
                     [&](int j, double variance, bool) { samples[k].variances[j] = variance; });
     answer_offsets(together, offsets);
   }
@@ -273,15 +284,20 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
     note_found(samples[k], wanted);
     doubted[k] = swept && (!planned.certified || samples[k].doubtful);
   }
-  if (std::find(doubted.begin(), doubted.end(), true) == doubted.end()) return true;
-  for (std::size_t e = 0; e < swept->moves().size(); ++e) lu.values()[e] = lu.values()[e] * Batch(swept->moves()[e]);
-  lu.factor();
-  replay();
-  for (int k = 0; k < Batch::lanes; ++k)
-    if (doubted[k] && !agrees(*swept, samples[k], weights, in_lane(k))) {
-      samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
-      samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;
-    }
+  const long looked_at = std::count(doubted.begin(), doubted.end(), true);
+  counts_.checked += looked_at;
+  if (looked_at == 0) return true;
+  for (const MovedEntries& moves : swept->moves()) {
+    for (std::size_t e = 0; e < moves.factor.size(); ++e) lu.values()[e] = lu.values()[e] * Batch(moves.factor[e]);
+    lu.factor();
+    replay();
+    for (int k = 0; k < Batch::lanes; ++k)
+      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, in_lane(k))) {
+        samples[k].sweep_lost_digits = true;
+        samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
+        samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;
+      }
+  }
   return false;
 }
 

@@ -1,9 +1,9 @@
 // How far estimates may be off, and how much residuals vary, of one sample or of a batch: by the sweep of a SpreadPlan, or by
 // what the augmented system answers to unit right-hand sides, a solve for each.
 //
-// A sweep has no residual that could be looked at. Therefore it is done again with the matrix' entries moved by roundings,
-// unless the factors are known to be good (EstimatorSample::doubtful, certify()). Where that moves any variance by more than
-// 1e-10 of itself, all of the sample's come from solves, which are refined.
+// A sweep has no residual that could be looked at. Therefore it is done again with the matrix in other units and moved by
+// roundings, unless the factors are known to be good (EstimatorSample::doubtful, certify()). Where that moves any variance by
+// more than 1e-10 of itself, all of the sample's come from solves, which are refined.
 #pragma once
 
 #include <vector>
@@ -69,10 +69,11 @@ class Deviations {
   template <class Systems>
   void answer_offsets(Systems& systems, const ReadingOffsets& offsets) noexcept;
   template <class Cell, class Found>
-  void for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell cell,
-                     Found found) noexcept;
+  void for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const double* unit,
+                     Cell cell, Found found) noexcept;
   template <class Cell>
-  bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, Cell moved) noexcept;
+  bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const MovedEntries& moves,
+              Cell moved) noexcept;
   bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights) noexcept;
   const SpreadPlan* worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept;
   double answer_of_offset(std::size_t offset, int sample, int column) const noexcept;

@@ -92,7 +92,11 @@ double Estimator::residual(int row) const {
 bool Estimator::determined(int output) const { return checked(parts_->determined, output) != 0; }
 const std::vector<double>& Estimator::standard_deviations() const { return parts_->solver.sample().deviations; }
 const std::vector<double>& Estimator::innovations() const { return parts_->solver.sample().innovations; }
-const SolverCounts& Estimator::counts() const { return parts_->counts; }
+const SolverCounts& Estimator::counts() const {
+  const SpreadCounts& spread = parts_->deviations.counts();
+  parts_->counts.swept_twice = spread.checked, parts_->counts.left_to_solves = spread.solved;
+  return parts_->counts;
+}
 long Estimator::replanned() const { return parts_->solver.replanned(); }
 
 bool Estimator::is_outlier(double chi_square, int redundancy) const noexcept {

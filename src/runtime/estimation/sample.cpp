@@ -26,7 +26,7 @@ void EstimatorSample::read(const System& system, const Augmented& augmented, con
   std::copy_n(at_v, v.size(), v.data());
   for (std::size_t k = 0; k < y.size(); ++k) y[k] = std::isnan(readings[k]) ? 0.0 : readings[k];
   std::fill(missing.begin(), missing.end(), char(0));
-  gaps = 0, exact_row_missing = state_entered = outputs_found = rows_found = in_lane = false;
+  gaps = 0, exact_row_missing = state_entered = sweep_lost_digits = outputs_found = rows_found = in_lane = false;
   doubtful = true;
   for (const Measurement& measurement : system.measurements())
     for (int k = 0; k < measurement.rows(); ++k)

@@ -36,6 +36,7 @@ struct EstimatorSample {
   std::vector<RowSpread> rows;                  // where they are asked for
   std::vector<char> follows_open_offset;        // an output
   bool doubtful = true;                         // the factors may have lost digits that a sweep needs
+  bool sweep_lost_digits = false;               // as its lane showed
   bool outputs_found = false;                   // `deviations` are those of the solution
   bool rows_found = false;                      // `rows` are those of the solution
   bool in_lane = false;                         // the solution is that of its lane of a batch

@@ -1,7 +1,7 @@
 #include "runtime/spread/spread_plan.hpp"
 
+#include "determinacy/held_exactly.hpp"
 #include "sparse/inverse/cheapest_sweep.hpp"
-#include "sparse/inverse/moved_entries.hpp"
 
 namespace sparsedyn {
 
@@ -35,12 +35,19 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
     ++swept_;
   }
   inverse_ = inverse_program(plan, entries);
-  moves_ = factors_of_rounding(plan.pattern);
+  for (const unsigned seed : {17u, 23u}) moves_.push_back(moved_entries(plan.pattern, plan.unit, seed));
+  for (std::size_t i = 0; i < moves_[0].unit.size(); ++i) moves_[1].unit[i] *= moves_[0].unit[i];
   for (std::size_t c = 0; c < held_.size(); ++c)
     for (int u : outputs.unknowns_of(static_cast<int>(c)))
       if (!held[u]) held_[c] = 0;
 }
 
 Flops SpreadPlan::flops() const noexcept { return inverse_.sweep.flops + solves_; }
+
+Flops flops_of_deviations(const System& system, const EstimatorPlan& plan) {
+  const std::vector<std::string> names = default_outputs(system);
+  const Outputs outputs(system, names);  // of no names: all unknowns, of which nothing is asked
+  return SpreadPlan(plan.augmented, plan.plan, outputs, held_exactly(system), {!names.empty(), true}).flops();
+}
 
 }  // namespace sparsedyn

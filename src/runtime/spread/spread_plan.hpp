@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "sparse/inverse/inverse_program.hpp"
+#include "sparse/inverse/moved_entries.hpp"
+#include "sparsedyn/runtime/estimator_plan.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "sparsedyn/sparse/augmented.hpp"
 
@@ -41,8 +43,9 @@ class SpreadPlan {
   int swept() const noexcept { return swept_; }
   /// Whether no reading tells of an output: its variance is 0 up to rounding.
   bool is_held(int c) const noexcept { return held_[c] != 0; }
-  /// Factors by which the matrix' entries are moved to see whether the sweep has kept its digits.
-  const std::vector<double>& moves() const noexcept { return moves_; }
+  /// What the matrix' entries are multiplied by, one after the other, to see whether the sweep has kept its digits; units are
+  /// beside those at the beginning. One of them shows an error of e with the probability 1 − tolerance/e, nearly.
+  const std::vector<MovedEntries>& moves() const noexcept { return moves_; }
   /// Operations of all deviations of a sample: the sweep and the solves.
   Flops flops() const noexcept;
 
@@ -73,8 +76,11 @@ class SpreadPlan {
   int swept_ = 0;
   InverseProgram inverse_;
   Flops solves_;
-  std::vector<char> held_;     // an output
-  std::vector<double> moves_;  // an entry of the pattern
+  std::vector<char> held_;  // an output
+  std::vector<MovedEntries> moves_;
 };
+
+/// Operations of the deviations of default_outputs() and of the innovations of all noisy rows, after the plan's factorisation.
+Flops flops_of_deviations(const System& system, const EstimatorPlan& plan);
 
 }  // namespace sparsedyn
