@@ -37,7 +37,8 @@ class Solver:
 
     plan     of optimise or Plan.load, or its file; without one: a plan that ships, the recursive order, or a searched one
     outputs  kinds ('tau'), kinds and names ('f.elbow'), or columns; None: the tau and ddq that the set does not hold exactly
-    sd       also 'sd.OUTPUT', posterior standard deviations; 'scaled': of logs multiplied by what they show (solve_log)
+    sd       also 'sd.OUTPUT', posterior standard deviations, and 'cov.A|B' for each pair of "cov" in the set; 'scaled': of logs
+             multiplied by what they show (solve_log)
 
     In y a NaN is a gap in that sensor (columns y.* of estimated sets). Raises AnswerIsNo where an output is not determined or the
     plan does not fit, ValueError for unknown names. A solver may be used from several threads, one call at a time each.
@@ -127,6 +128,23 @@ class Solver:
         found: Array | Answer[Array] = self._core.solve(q, dq, self._array_of(y), out, threads, on_error)
         return found
 
+    def covariance(self, outputs: Sequence[str] | Sequence[tuple[str, str]]) -> Array:
+        """Posterior covariances in the sample that the last call solved alone, with all that enters deviations: of names (columns
+        such as 'tau.knee', whether or not they are among `outputs`) the matrix (n, n), of pairs of names an array (n,).
+
+        A solver with sd=True. NaN where the sample leaves an output undetermined. Cost: a solve for each name. Raises ValueError
+        for unknown names, and where the last call was none of one sample.
+        """
+        asked = list(outputs)
+        if all(isinstance(name, str) for name in asked):
+            names = cast("list[str]", asked)
+            pairs = [(one, other) for k, one in enumerate(names) for other in names[k:]]
+            matrix = np.zeros((len(names), len(names)))
+            upper = np.triu_indices(len(names))
+            matrix[upper] = matrix.T[upper] = self._core.covariance(pairs)
+            return matrix
+        return np.array(self._core.covariance([(str(one), str(other)) for one, other in asked]), dtype=float)
+
     def bind(self, q: Array, dq: Array, y: Array, out: Array | None = None) -> BoundSolver:
         """Arrays fixed once, for control loops: `f = solver.bind(q, dq, y, out)`, then `f()` reads and writes them in place.
 
@@ -169,7 +187,7 @@ class Solver:
     ) -> Any:
         asked = [by] if isinstance(by, str) else list(dict.fromkeys(by))
         if self._sensitivities is None:
-            quantities = [name for name in self.outputs if not name.startswith("sd.")]
+            quantities = [name for name in self.outputs if not name.startswith(("sd.", "cov."))]
             text = "" if self._plan is None else self._plan.json
             self._sensitivities = _core._make_sensitivities(self._robot, self._sensors, text, quantities)
 
@@ -257,6 +275,7 @@ class Solver:
         numbers = np.concatenate(parts)
         if scaled:
             numbers[:, [k for k, name in enumerate(solver.outputs) if name.startswith("sd.")]] *= scale
+            numbers[:, [k for k, name in enumerate(solver.outputs) if name.startswith("cov.")]] *= scale**2
         columns: dict[str, Any] = {"time": cast(Any, log)["time"]} if "time" in names else {}
         columns.update(zip(solver.outputs, np.ascontiguousarray(numbers.T)))
         table: Table = _tables.like(log, columns)

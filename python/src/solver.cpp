@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 
 #include "answers/whole_motion.hpp"
 #include "determinacy/unloaded_links.hpp"
@@ -63,6 +65,10 @@ class RowWorker : public Worker {
       if (at_once() > 1) solver_->expect(coming_);
       for (npy_intp k = 0; k < n; ++k) answer(rows, i + k, k, failures);
     }
+  }
+
+  std::vector<double> covariance(const std::vector<std::pair<std::string, std::string>>& pairs) {
+    return solver_->covariance(pairs);
   }
 
   ArraySolver::Status status() const { return {found_.growth, found_.backward_error, found_.componentwise_error}; }
@@ -270,10 +276,31 @@ nb::object solve(ArraySolver& solver, nb::handle q, nb::handle dq, nb::handle y,
     std::unique_ptr<Worker> worker = solver.take();
     worker->run(rows, 0, 1, failures);
     solver.status = static_cast<RowWorker&>(*worker).status();
+    solver.alone = failures.empty() ? worker.get() : nullptr;
     solver.give_back(std::move(worker));
-  } else
+  } else {
+    solver.alone = nullptr;
     failures = run(rows, solver, options);
+  }
   return answer(rows, failures, options, nb::none(), !out.is_none());
+}
+
+/// Of the sample that was solved last, alone.
+std::vector<double> covariance(ArraySolver& solver, const std::vector<std::pair<std::string, std::string>>& pairs) {
+  const Worker* const alone = solver.alone;
+  std::unique_ptr<Worker> worker = solver.take();
+  std::vector<double> found;
+  std::string why;
+  try {
+    if (!alone || worker.get() != alone)
+      throw std::logic_error("covariance: no sample was solved alone; expected a call with one");
+    found = static_cast<RowWorker&>(*worker).covariance(pairs);
+  } catch (const std::exception& refused) {
+    why = refused.what();
+  }
+  solver.give_back(std::move(worker));
+  if (!why.empty()) throw nb::value_error(why.c_str());
+  return found;
 }
 
 /// Rows of a log, one after the other, so that what is estimated over all of them is.
@@ -407,6 +434,8 @@ void bind_solver(nb::module_& m) {
            nb::sig(
                "def solve(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, out: NDArray[numpy.float64] | None, threads: int, "
                "on_error: Literal['raise', 'nan']) -> Any"))
+      .def("covariance", &covariance, nb::arg("pairs"),
+           nb::sig("def covariance(self, pairs: Sequence[tuple[str, str]]) -> list[float]"))
       .def("solve_rows", &solve_rows, nb::arg("q"), nb::arg("dq"), nb::arg("y"), nb::arg("threads"), nb::arg("first_row"),
            nb::sig("def solve_rows(self, q: ArrayLike, dq: ArrayLike, y: ArrayLike, threads: int, first_row: int) -> "
                    "tuple[NDArray[numpy.float64], list[int], list[str]]"))

@@ -60,6 +60,7 @@ class ArraySolver : public WorkerSource {
     double growth = 1, backward_error = 0, componentwise_error = 0;
   };
   Status status;                      // of the last sample that was solved alone
+  const Worker* alone = nullptr;      // that solved it, where that was the last call; not to be followed
   std::string details;                // of the last log, JSON
   std::vector<std::string> warnings;  // of its making, said again by anew()
 

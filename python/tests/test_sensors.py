@@ -173,6 +173,31 @@ def test_estimates_with_standard_deviations_and_hot_sigma(arm, log):
         solver.sigma["motor"] = 1
 
 
+def test_covariances_of_outputs(arm, log):
+    pair = ("tau.joint1", "ddq.joint1")
+    solver = sd.Solver(arm, NOISY | {"cov": [pair]}, outputs=("tau",), sd=True)
+    (q, dq), y = states_of(arm, log), readings(solver, log)
+    with pytest.raises(ValueError, match="alone"):
+        solver.covariance([pair])
+    found = solver(q[0], dq[0], y[0])
+    assert solver.outputs[-1] == "cov.tau.joint1|ddq.joint1" and abs(found[-1]) > 1e-9
+    np.testing.assert_allclose(solver.covariance([pair, pair[::-1]]), [found[-1]] * 2, rtol=1e-9)
+    names = ["tau.joint1", "tau.joint2", "ddq.joint1"]
+    matrix = solver.covariance(names)
+    assert matrix.shape == (3, 3) and (matrix == matrix.T).all() and (np.linalg.eigvalsh(matrix) > 0).all()
+    assert matrix[0, 2] == pytest.approx(found[-1], rel=1e-9)
+    for k in (0, 1):
+        assert matrix[k, k] == pytest.approx(found[solver.outputs.index(f"sd.{names[k]}")] ** 2, rel=1e-9)
+    with pytest.raises(ValueError, match="elbw"):
+        solver.covariance(["tau.elbw"])
+    table = solver.solve_log(log, sd="scaled")
+    scaled = table["cov.tau.joint1|ddq.joint1"].to_numpy()[0]
+    assert scaled == pytest.approx(found[-1] * solver.report["sd_scale"] ** 2, rel=1e-6)
+    solver(q[:5], dq[:5], y[:5])
+    with pytest.raises(ValueError, match="alone"):
+        solver.covariance(names)
+
+
 def test_a_gap_is_nan(arm, log):
     solver = sd.Solver(arm, NOISY, outputs=["tau"], sd=True)
     q, dq = states_of(arm, log)

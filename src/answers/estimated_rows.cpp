@@ -9,6 +9,7 @@
 #include "corrector.hpp"
 #include "io/suggestions.hpp"
 #include "log_findings.hpp"
+#include "output_pairs.hpp"
 #include "planned.hpp"
 #include "sparsedyn/logs/log_estimator.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
@@ -49,7 +50,8 @@ class EstimatedRows : public RowAnswers {
         closer_(std::make_shared<const GapCloser>(system_)),
         log_(system_, plan_, options(outputs)),
         estimator_(log_.estimator()),
-        written_(*system_, outputs),
+        pairs_(pairs_of(*system_, wanted)),
+        written_(*system_, with_pairs(outputs)),
         names_(system_->equation_names()),
         by_sensor_(system_->sensors().sensors.size()) {
     const std::vector<char>& open = plan_->regularisation.undetermined;
@@ -58,6 +60,7 @@ class EstimatedRows : public RowAnswers {
     outputs_ = columns_.size();
     if (wanted.deviations)
       for (std::size_t c = 0; c < outputs_; ++c) columns_.push_back("sd." + columns_[c]);
+    for (const auto& [first, second] : pairs_) columns_.push_back("cov." + first + "|" + second);
     if (!wanted.innovations) return;
     columns_.push_back("chi2");
     for (int r = 0; r < system_->pattern().rows; ++r)
@@ -118,7 +121,7 @@ class EstimatedRows : public RowAnswers {
     unsettled_ += status_.unsettled > 0;
     with_gaps_ += status_.missing > 0;
     chi_square_ += status_.chi_square, redundancy_ += status_.redundancy;
-    write_spread(estimator_.standard_deviations(), estimator_.innovations(), results);
+    write_spread(estimator_.standard_deviations(), estimator_.covariances(), estimator_.innovations(), results);
     return judged(true);
   }
   std::string why() const override {
@@ -134,16 +137,29 @@ class EstimatedRows : public RowAnswers {
                                 : "at this state the sensors do not determine ") +
            listing(open);
   }
+  std::vector<double> covariance(const OutputPairs& pairs) override {
+    if (!at_state_) return estimator_.covariance(pairs);
+    if (pairs.empty()) return {};
+    check_output_pairs(*system_, pairs);
+    std::vector<std::string> names;
+    add_names(pairs, names);
+    const Outputs of_pairs(*system_, names);
+    return estimate_at_state(*system_, of_pairs, sigmas(), state_.data(), state_.data() + system_->model().nq, readings_.data(),
+                             estimator_.offsets(), true, places_of(pairs, of_pairs))
+        .covariances;
+  }
   std::optional<AnswerPlan> plan() const override {
-    if (wanted_.innovations || wanted_.huber > 0 || !log_.offset_names().empty()) return {};
+    if (!pairs_.empty() || wanted_.huber > 0 || !log_.offset_names().empty()) return {};
     AnswerPlan found{*system_, estimator_.output_columns()};
-    found.estimator_plan = plan_.get(), found.deviations = wanted_.deviations;
+    found.estimator_plan = plan_.get(), found.deviations = wanted_.deviations, found.innovations = wanted_.innovations;
     return found;
   }
-  bool accept(const double* y, const double* chi_square) noexcept override {
-    if (log_.glance(y) || estimator_.is_outlier(*chi_square, plan_->regularisation.redundancy)) return false;
+  bool accept(const double* y, const double* chi_square_and_innovations) noexcept override {
+    const double chi_square = *chi_square_and_innovations;
+    if (log_.glance(y) || estimator_.is_outlier(chi_square, plan_->regularisation.redundancy)) return false;
     log_.pass_over();
-    chi_square_ += *chi_square;
+    chi_square_ += chi_square;
+    if (wanted_.innovations) count_innovations(chi_square_and_innovations + 1);
     redundancy_ += plan_->regularisation.redundancy;
     return true;
   }
@@ -178,6 +194,17 @@ class EstimatedRows : public RowAnswers {
   }
 
  private:
+  std::vector<double> sigmas() const {
+    std::vector<double> sigma(static_cast<std::size_t>(system_->pattern().rows));
+    for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator_.sigma(static_cast<int>(r));
+    return sigma;
+  }
+  /// After the outputs, each that is not among them.
+  std::vector<std::string> with_pairs(const std::vector<std::string>& outputs) const {
+    std::vector<std::string> names = Outputs(*system_, outputs).columns();
+    add_names(pairs_, names);
+    return names;
+  }
   std::array<Estimator::Inputs, Batch::lanes> inputs_of(const std::vector<const double*>& rows) const noexcept {
     const Model& model = system_->model();
     std::array<Estimator::Inputs, Batch::lanes> inputs{};
@@ -217,9 +244,11 @@ class EstimatedRows : public RowAnswers {
   /// answered. A set that leaves nothing open elsewhere fails where it does.
   bool solve_at_state(const double* q, const double* v, const double* y, double* results) {
     if (status_.state == LUState::not_finite_input) return false;
-    std::vector<double> sigma(static_cast<std::size_t>(system_->pattern().rows));
-    for (std::size_t r = 0; r < sigma.size(); ++r) sigma[r] = estimator_.sigma(static_cast<int>(r));
-    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y, estimator_.offsets());
+    const std::vector<double> sigma = sigmas();
+    at_state_ = estimate_at_state(*system_, written_, sigma, q, v, y, estimator_.offsets(), true, places_of(pairs_, written_));
+    const Model& model = system_->model();
+    state_.assign(q, q + model.nq), state_.insert(state_.end(), v, v + model.nv);
+    readings_.assign(y, y + system_->inputs().size());
     if (!at_state_->contradicting.empty()) return false;
     if (!insufficient_ && status_.missing == 0 && at_state_->open > 0) {
       at_state_.reset();
@@ -228,23 +257,29 @@ class EstimatedRows : public RowAnswers {
     ++at_singular_states_;
     with_gaps_ += at_state_->missing > 0;
     chi_square_ += at_state_->chi_square, redundancy_ += at_state_->redundancy;
-    std::copy(at_state_->outputs.begin(), at_state_->outputs.end(), results);
+    std::copy_n(at_state_->outputs.begin(), outputs_, results);
     status_.chi_square = at_state_->chi_square;
-    write_spread(at_state_->deviations, at_state_->innovations, results);
+    write_spread(at_state_->deviations, at_state_->covariances, at_state_->innovations, results);
     return true;
   }
   /// The columns beyond the outputs.
-  void write_spread(const std::vector<double>& deviations, const std::vector<double>& innovations, double* results) {
+  void write_spread(const std::vector<double>& deviations, const std::vector<double>& covariances,
+                    const std::vector<double>& innovations, double* results) {
     double* next = std::copy_n(deviations.begin(), wanted_.deviations ? outputs_ : 0, results + outputs_);
+    next = std::copy_n(covariances.begin(), pairs_.size(), next);
     if (!wanted_.innovations) return;
     *next++ = status_.chi_square;
+    for (int r : noisy_) *next++ = innovations[r];
+    count_innovations(next - noisy_.size());
+  }
+  /// innovations: of noisy_.
+  void count_innovations(const double* innovations) noexcept {
     for (int r : noisy_) {
-      *next = innovations[r];
       const int sensor = system_->measurements()[system_->equations()[r].measurement].sensor;
       SumOfSquares& sum = by_sensor_[static_cast<std::size_t>(sensor)];
       sum.seen = true;
-      if (*next != 0) sum.squares += *next * *next, ++sum.count;
-      ++next;
+      if (*innovations != 0) sum.squares += *innovations * *innovations, ++sum.count;
+      ++innovations;
     }
   }
   std::vector<std::string> names(const std::vector<int>& rows) const {
@@ -266,6 +301,7 @@ class EstimatedRows : public RowAnswers {
     made.outputs = outputs;
     made.standard_deviations = wanted_.deviations;
     made.innovations = wanted_.innovations;
+    made.covariances = pairs_of(*system_, wanted_);
     made.in_batches = true;
     made.huber = wanted_.huber;
     made.close_gaps = [closer = closer_](const std::vector<char>& missing) { return closer->close(missing); };
@@ -282,11 +318,13 @@ class EstimatedRows : public RowAnswers {
   std::shared_ptr<const GapCloser> closer_;
   LogEstimator log_;
   Estimator& estimator_;
-  Outputs written_;
+  OutputPairs pairs_;               // whose covariances are columns
+  Outputs written_;                 // at singular states: the outputs, then what else the pairs name
   std::vector<std::string> names_;  // of the rows, as the log calls their columns
   std::unique_ptr<Corrector> corrector_;
   EstimateStatus status_;
   std::optional<StateEstimate> at_state_;  // the last row, where the plan's order fails
+  std::vector<double> state_, readings_;   // of that row: q and v, y
   bool insufficient_ = false;
   int expected_ = 0, next_ = 0, taken_ = 0;  // rows prepared, those that solve() has taken, and the last of them
   long line_ = 0;

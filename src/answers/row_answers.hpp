@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/spread/covariances.hpp"
 #include "sparsedyn/answers/sensor_solver.hpp"
 
 namespace sparsedyn {
@@ -40,6 +41,7 @@ class RowAnswers {
   virtual std::string why() const = 0;
 
   virtual const CorrectedReadings* corrected(const double* /*q*/, const double* /*v*/, const double* /*y*/) { return nullptr; }
+  virtual std::vector<double> covariance(const OutputPairs& pairs);
   virtual std::optional<AnswerPlan> plan() const { return {}; }
   virtual bool accept(const double* /*y*/, const double* /*more*/) noexcept { return true; }
   virtual void name_columns(const std::vector<std::string>& /*read_from*/) {}

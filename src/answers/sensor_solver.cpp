@@ -1,6 +1,7 @@
 #include "sparsedyn/answers/sensor_solver.hpp"
 
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "row_answers.hpp"
@@ -77,6 +78,11 @@ void SensorSolver::settle(const std::vector<double>& learnt) { rows_->settle(lea
 const CorrectedReadings* SensorSolver::corrected(const double* q, const double* v, const double* y) {
   return rows_->corrected(q, v, y);
 }
+
+std::vector<double> RowAnswers::covariance(const OutputPairs&) {
+  throw std::logic_error("covariance: the sensors are solved exactly; expected a solver with deviations");
+}
+std::vector<double> SensorSolver::covariance(const OutputPairs& pairs) { return rows_->covariance(pairs); }
 
 std::optional<AnswerPlan> SensorSolver::plan() const { return rows_->plan(); }
 bool SensorSolver::accept(const double* y, const double* more) noexcept { return rows_->accept(y, more); }

@@ -5,6 +5,7 @@
 #include "model/loads.hpp"
 #include "planned.hpp"
 #include "row_answers.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/runtime/solver.hpp"
 
 namespace sparsedyn {
@@ -90,9 +91,20 @@ std::unique_ptr<RowAnswers> solved_rows(const std::shared_ptr<const System>& sys
 
 }  // namespace
 
+/// Throws InputError where a pair of the set does not name two outputs.
+void check_covariances(const System& system) {
+  for (const OutputPair& pair : system.sensors().covariances)
+    for (const NameAt* name : {&pair.first, &pair.second}) try {
+        check_output_pairs(system, {{name->name, name->name}});
+      } catch (const UnknownOutput& unknown) {
+        throw InputError(system.sensors().file_of(*name), name->line, "cov", unknown.what(), "two outputs of the robot");
+      }
+}
+
 std::unique_ptr<RowAnswers> make_row_answers(const std::shared_ptr<const System>& system, const SensorSolverOptions& options) {
   const std::vector<std::string> outputs = options.outputs.empty() ? default_outputs(*system) : options.outputs;
   const Outputs known(*system, outputs);  // unknown names are said before any planning
+  check_covariances(*system);
   const bool estimate = options.estimate || options.deviations || options.innovations;
   if (!estimate && !needs_estimate(*system))
     if (std::unique_ptr<RowAnswers> rows = solved_rows(system, options, outputs)) return rows;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
@@ -34,6 +35,18 @@ std::vector<NameAt> names(const Node& node) {
   std::vector<NameAt> out;
   for (const Node& item : node.array()) out.push_back({item.string(), item.line()});
   return out;
+}
+
+/// Pairs of outputs.
+std::vector<OutputPair> read_covariances(const Node& node) {
+  std::vector<OutputPair> pairs;
+  for (const Node& pair : node.array()) {
+    if (pair.kind() != Kind::array || pair.array().size() != 2)
+      pair.refuse(pair.found(), "two outputs, [\"tau.A\", \"fx.B.fz\"]");
+    std::vector<NameAt> both = names(pair);
+    pairs.push_back({std::move(both[0]), std::move(both[1])});
+  }
+  return pairs;
 }
 
 /// A standard deviation whose square and its reciprocal are finite.
@@ -190,6 +203,11 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
     if (n.file.empty()) n.file = path;
     set.unknown.push_back(std::move(n));
   }
+  for (OutputPair& pair : found.covariances) {
+    for (NameAt* name : {&pair.first, &pair.second})
+      if (name->file.empty()) name->file = path;
+    set.covariances.push_back(std::move(pair));
+  }
   set.offsets.insert(set.offsets.end(), found.offsets.begin(), found.offsets.end());
   for (const auto& [kind, deviation] : found.prior) set.prior[kind] = deviation;
   for (const auto& [kind, deviations] : found.start) set.start[kind] = deviations;
@@ -203,8 +221,8 @@ void include(const NameAt& other, const Node& at, const std::string& file, std::
 }
 
 SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector<Path>& read) {
-  root.only_keys(
-      {"name", "include", "sensors", "prior", "unknown", "offsets", "state_sigma", "model_wrench", "external_wrench", "start"});
+  root.only_keys({"name", "include", "sensors", "prior", "unknown", "cov", "offsets", "state_sigma", "model_wrench",
+                  "external_wrench", "start"});
   SensorSet set;
   set.file = file;
   read.push_back(one_path(file));
@@ -220,6 +238,8 @@ SensorSet read_sensor_set(const Node& root, const std::string& file, std::vector
   }
   if (root.has("unknown"))
     for (const NameAt& n : names(root.at("unknown"))) set.unknown.push_back(n);
+  if (root.has("cov"))
+    for (OutputPair& pair : read_covariances(root.at("cov"))) set.covariances.push_back(std::move(pair));
   if (root.has("offsets"))
     for (KnownOffset& known : read_offsets((Path(file).parent_path() / root.at("offsets").string()).string()))
       set.offsets.push_back(std::move(known));

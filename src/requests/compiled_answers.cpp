@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "codegen/ir/health_states.hpp"
@@ -36,7 +37,12 @@ std::vector<std::string> all_elements(const std::vector<Port>& ports) {
 
 /// Throws CompilerFailure.
 Program program_of(const SensorSolver& careful, const ReadInputs& read) {
-  const std::optional<Program> program = recorded(careful, read);
+  std::optional<Program> program;
+  try {
+    program = recorded(careful, read);
+  } catch (const std::domain_error& refused) {
+    throw CompilerFailure(refused.what());
+  }
   if (!program) throw CompilerFailure("there is no program for this request");
   const long flops = program->counts().flops();
   if (flops > largest_program) throw CompilerFailure(std::to_string(flops) + " operations are too many to compile");
@@ -67,8 +73,10 @@ CompiledAnswers::CompiledAnswers(const SensorSolver& careful, const ReadInputs& 
   for (std::size_t e = 0; e < names.size(); ++e) place[names[e]] = e;
   for (const std::string& column : columns) places_.push_back(place.at(column));
   health_ = names.size() - 1;
-  for (std::size_t e = 0; e < health_; ++e)
-    if (std::find(columns.begin(), columns.end(), names[e]) == columns.end()) more_places_.push_back(e);
+  for (std::size_t e = 0; e < health_; ++e)  // chi2 comes before innovations
+    if (names[e] == "chi2" || names[e].rfind("innovation.", 0) == 0 ||
+        std::find(columns.begin(), columns.end(), names[e]) == columns.end())
+      more_places_.push_back(e);
   in_.resize(reads_.size() * rows_at_once), out_.resize(names.size() * rows_at_once);
   more_.resize(more_places_.size() + 1);
 }

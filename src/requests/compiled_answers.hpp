@@ -47,7 +47,7 @@ class CompiledAnswers {
   std::shared_ptr<const Code> code_;
   std::vector<int> reads_;                // of a sample's q, v, y: what the program reads
   std::vector<std::size_t> places_;       // of the solver's columns, among the program's outputs
-  std::vector<std::size_t> more_places_;  // of its other outputs but
+  std::vector<std::size_t> more_places_;  // of what SensorSolver::accept is told
   std::size_t health_;                    // the last
   std::vector<double> in_, out_, more_;   // a batch, structures of arrays
   std::vector<const double*> arg_;

@@ -8,7 +8,7 @@ std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& re
   if (from->estimator_plan) {
     EstimatorProgramOptions options;
     options.weights = weights;
-    options.deviations = from->deviations;
+    options.deviations = from->deviations, options.innovations = from->innovations;
     options.chi_square = true;
     options.derivatives = by;
     return estimator_program(from->system, *from->estimator_plan, from->outputs, read, options);

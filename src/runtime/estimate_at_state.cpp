@@ -63,9 +63,10 @@ Rows rows_of(const System& system, const ReducedRows& reduced, const Measurement
 class StateProblem {
  public:
   StateProblem(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q, const double* v,
-               const double* y, const TakenOff& offsets, bool learnt)
+               const double* y, const TakenOff& offsets, bool learnt, const std::vector<std::pair<int, int>>& pairs)
       : system_(system),
         outputs_(outputs),
+        pairs_(pairs),
         offsets_(offsets),
         learnt_(learnt),
         y_(y, y + system.inputs().size()),
@@ -251,6 +252,7 @@ class StateProblem {
     found.follows_open_offset.assign(count, 0);
     outputs_.write(x_.data(), y_.data(), work_, found.outputs.data());
     std::vector<double> zero(x_.size(), 0.0), gradient(x_.size(), 0.0);
+    std::vector<VectorXd> follows(count), toward(count);
     for (std::size_t c = 0; c < count; ++c) {
       const std::vector<int>& unknowns = outputs_.unknowns_of(static_cast<int>(c));
       outputs_.gradient(static_cast<int>(c), y_.data(), work_, zero.data(), gradient.data());
@@ -272,7 +274,21 @@ class StateProblem {
         found.determined[c] = 0, found.outputs[c] = nan;
       else
         found.deviations[c] = std::sqrt(variance + offsets_.variance(t.data()));
+      follows[c] = g, toward[c] = t;
     }
+    for (const auto& [a, b] : pairs_) {
+      const auto i = static_cast<std::size_t>(a), k = static_cast<std::size_t>(b);
+      const bool known = found.determined[i] && found.determined[k];
+      found.covariances.push_back(known ? covariance(weigh, follows[i], follows[k], toward[i], toward[k]) : nan);
+    }
+  }
+
+  double covariance(const LeastSquares& weigh, const VectorXd& a, const VectorXd& b, const VectorXd& off_a,
+                    const VectorXd& off_b) const {
+    const double sum = a.size() > 0 ? a.dot(weigh.normal_solve(b)) : 0.0;
+    const Index n = off_a.size();
+    if (n == 0 || offsets_.covariance.empty()) return sum;
+    return sum + off_a.dot(Eigen::Map<const MatrixXd>(offsets_.covariance.data(), n, n) * off_b);
   }
 
   double backward_error() const {
@@ -291,6 +307,7 @@ class StateProblem {
 
   const System& system_;
   const Outputs& outputs_;
+  const std::vector<std::pair<int, int>>& pairs_;
   const TakenOff& offsets_;
   const bool learnt_;
   std::vector<double> y_, values_, right_side_, z_, x_;
@@ -303,8 +320,9 @@ class StateProblem {
 }  // namespace
 
 StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
-                                const double* v, const double* y, const TakenOff& offsets, bool learnt) {
-  return StateProblem(system, outputs, sigma, q, v, y, offsets, learnt).estimate();
+                                const double* v, const double* y, const TakenOff& offsets, bool learnt,
+                                const std::vector<std::pair<int, int>>& pairs) {
+  return StateProblem(system, outputs, sigma, q, v, y, offsets, learnt, pairs).estimate();
 }
 
 }  // namespace sparsedyn

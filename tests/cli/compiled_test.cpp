@@ -87,12 +87,12 @@ TEST_CASE("compiled, generated: hard loops hold in the program too") {
   CHECK(run_program("generate " + loop + " --algorithm aba --name bars -o " + (folder / "code")).code == 2);
 }
 
-TEST_CASE("compiled: a redundant set, gaps in its sensors, deviations") {
+TEST_CASE("compiled: a redundant set, gaps in its sensors, deviations, innovations") {
   if (no_compiler()) return;
   const TemporaryFolder folder;
   const std::string set = folder.file("set.json", noisy_set), log = folder / "log.csv";
   REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 0.5 --rate 100 -o " + log).code == 0);
-  for (const char* rest : {"", " --outputs tau,acc.tool_tip --sd"}) {
+  for (const char* rest : {"", " --outputs tau,acc.tool_tip --sd", " --sd --innovations"}) {
     const Both run = solve_both_ways(folder, robot("arm") + " --sensors " + set + " --log " + log + rest);
     REQUIRE(run.compiled.code == 0);
     CHECK(run.summary()["rows"].get<int>() > 40);
@@ -100,6 +100,12 @@ TEST_CASE("compiled: a redundant set, gaps in its sensors, deviations") {
     const json a = json::parse(run.plain.out)["chi_square"], b = json::parse(run.compiled.out)["chi_square"];
     CHECK(a["expected"] == b["expected"]);
     CHECK(a["sum"].get<double>() == Approx(b["sum"].get<double>()).epsilon(1e-10));
+    const json plain = json::parse(run.plain.out), compiled = json::parse(run.compiled.out);
+    REQUIRE(plain.contains("innovations") == (std::string(rest).find("--innovations") != std::string::npos));
+    REQUIRE(plain.contains("innovations") == compiled.contains("innovations"));
+    if (!plain.contains("innovations")) continue;
+    for (const auto& [sensor, rms] : plain["innovations"].items())
+      CHECK(compiled["innovations"][sensor].get<double>() == Approx(rms.get<double>()).epsilon(1e-9));
   }
 }
 

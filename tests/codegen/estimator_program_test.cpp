@@ -48,7 +48,7 @@ struct Case {
   static EstimatorOptions options() {
     EstimatorOptions made;
     made.outputs = outputs;
-    made.standard_deviations = true;
+    made.standard_deviations = made.innovations = true;
     return made;
   }
   /// Whether the program's order serves for this sample; if so, the estimator, which has others besides, gives the same.
@@ -66,6 +66,9 @@ struct Case {
     }
     CHECK(norm_error(found, expected) < 1e-10);
     if (!deviations.empty()) CHECK(norm_error(deviations, estimator.standard_deviations()) < 1e-8);
+    for (int r = 0; r < system->pattern().rows; ++r)
+      if (const auto at = values.find("innovation." + system->equation_names()[r]); at != values.end())
+        CHECK(std::abs(at->second - estimator.innovations()[r]) < 1e-8 * std::max(1.0, std::abs(at->second)));
     if (values.count("chi2")) CHECK(values.at("chi2") == Approx(status.chi_square).epsilon(1e-9));
     return true;
   }
@@ -94,6 +97,32 @@ TEST_CASE("programs of redundant sets equal the estimator, with deviations and c
       for (double& x : y) x = normal(rng);
       CHECK(c.check(program, random_state(c.model, rng), y, {}));
     }
+  }
+}
+
+/// Of some rows nothing else predicts: their innovation is zero, as the Estimator's.
+TEST_CASE("programs of redundant sets give innovations") {
+  for (bool floating : {false, true}) {
+    Case c(floating);
+    EstimatorProgramOptions options;
+    options.innovations = options.chi_square = true;
+    options.deviations = floating;
+    const Program program =
+        estimator_program(*c.system, *c.plan, Case::outputs, ReadInputs(c.system->inputs().size(), true), options);
+    std::size_t noisy_rows = 0;
+    for (int r = 0; r < c.system->pattern().rows; ++r) noisy_rows += c.estimator.sigma(r) > 0;
+    CHECK(program.outputs().back().name == "innovation");
+    CHECK(program.outputs().back().elements.size() == noisy_rows);
+    std::mt19937 rng(6);
+    std::normal_distribution<double> normal;
+    for (int k = 0; k < 10; ++k) {
+      std::vector<double> y(c.system->inputs().size());
+      for (double& x : y) x = normal(rng);
+      CHECK(c.check(program, random_state(c.model, rng), y, {}));
+    }
+    options.weights = true;
+    CHECK_THROWS_AS(estimator_program(*c.system, *c.plan, Case::outputs, ReadInputs(c.system->inputs().size(), true), options),
+                    std::invalid_argument);
   }
 }
 

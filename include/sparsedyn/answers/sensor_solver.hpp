@@ -14,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/answers/solve_report.hpp"
@@ -28,7 +29,8 @@ namespace sparsedyn {
 struct SensorSolverOptions {
   /// As Outputs takes them. Empty: default_outputs(), without those that the sensors do not determine.
   std::vector<std::string> outputs;
-  bool deviations = false;   // add a column sd.OUTPUT for each output: its posterior standard deviation
+  /// Add a column sd.OUTPUT for each output: its posterior standard deviation; and cov.A|B for each pair that the set names.
+  bool deviations = false;
   bool innovations = false;  // add columns chi2 and innovation.COLUMN: each noisy reading minus its prediction
   bool estimate = false;     // use an Estimator even if a Solver would do
   double huber = 0;          // as EstimatorOptions::huber; readings that are stuck or saturated are then left out
@@ -71,7 +73,7 @@ struct AnswerPlan {
   const Plan* plan = nullptr;        // of a Solver
   bool plan_is_chosen = false;       // a stored plan, whose formulation must be kept
   const EstimatorPlan* estimator_plan = nullptr;
-  bool deviations = false;  // of an estimate
+  bool deviations = false, innovations = false;  // of an estimate
 };
 
 /// Several samples, stored row by row.
@@ -114,7 +116,7 @@ class SensorSolver {
   const std::shared_ptr<const System>& shared_system() const;
   /// The options of the constructor.
   const SensorSolverOptions& options() const;
-  /// The names of the results: outputs, then sd.OUTPUT, chi2, innovation.COLUMN where they are asked for.
+  /// The names of the results: outputs, then sd.OUTPUT, cov.A|B, chi2, innovation.COLUMN where they are asked for.
   const std::vector<std::string>& columns() const;
   /// How many of columns(), the first ones, are quantities of the robot.
   std::size_t outputs() const;
@@ -174,10 +176,15 @@ class SensorSolver {
   /// Allocates.
   const CorrectedReadings* corrected(const double* q, const double* v, const double* y);
 
+  /// Posterior covariances of pairs of outputs, each by its column, in the last sample that was ok; NaN where the sample leaves
+  /// one of the two undetermined. A solve for each output; allocates. Throws UnknownOutput, and std::logic_error where there
+  /// was no such sample or the sensors are solved without an estimate (options.deviations, options.estimate).
+  std::vector<double> covariance(const std::vector<std::pair<std::string, std::string>>& pairs);
+
   /// The plan from which a program with the same answers can be recorded; none if samples need more than a program does.
   std::optional<AnswerPlan> plan() const;
-  /// Counts a sample that the recorded program has answered. `more`: its outputs beyond columns(). False: call solve() for the
-  /// sample.
+  /// Counts a sample that the recorded program has answered. `more`: of an estimate chi2, then the innovations that are asked
+  /// for. False: call solve() for the sample.
   bool accept(const double* y, const double* more) noexcept;
 
  private:

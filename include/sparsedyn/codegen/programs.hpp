@@ -68,9 +68,12 @@ struct EstimatorProgramOptions {
   /// plan's missing-data order is recorded. A weight of 0 is a missing measurement; it is answered as long as that order keeps
   /// its pivots. Else outputs are not finite, where the Estimator would look for another order.
   bool weights = false;
-  bool deviations = false;    // an output `sd` (`sd.COLUMN`): posterior standard deviations. A solve for each column
+  bool deviations = false;    // an output `sd` (`sd.COLUMN`): posterior standard deviations
   DerivativesBy derivatives;  // of the outputs, at these weights
   bool chi_square = false;    // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+  /// An output `innovation` (`innovation.COLUMN`) of every noisy row, as Estimator::innovations; not with weights as an input.
+  /// std::domain_error where other readings predict a row at some states alone.
+  bool innovations = false;
 };
 
 /// Inputs and outputs as sensor_program's, the same numbers as the Estimator's for samples without gaps. Outputs that the plan

@@ -2,6 +2,7 @@
 // order that was planned beforehand is accurate.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/runtime/outputs.hpp"
@@ -21,6 +22,7 @@ struct StateEstimate {
   std::vector<char> follows_open_offset;
   std::vector<double> outputs;      // NaN where undetermined
   std::vector<double> deviations;   // posterior standard deviations, NaN likewise
+  std::vector<double> covariances;  // of the pairs asked for, NaN where one of the two is undetermined
   std::vector<double> innovations;  // of each row of the system, as Estimator::innovations
   /// What the sample says of the n offsets taken off, as SensorOffsets adds it up: Eᵀ W (1 − H) W E, n × n, and
   /// Eᵀ W (1 − H) W y, with the offsets still on y.
@@ -39,8 +41,10 @@ struct StateEstimate {
 /// than 1e-8 of their terms. Offsets are taken off the readings, and their uncertainty enters deviations and innovations as it
 /// does in Estimator. learnt: whether this sample was one of those that the offsets come from; where it was not, their errors
 /// are not its own noise, and readings that depend on undetermined offsets are not judged (chi_square, redundancy, innovations
-/// 0). Offline: allocates; dense factorisations of (sensor rows) × (free unknowns). Input must be finite but for missing y.
+/// 0). pairs: of outputs, by their index, whose covariances are wanted. Offline: allocates; dense factorisations of (sensor
+/// rows) × (free unknowns). Input must be finite but for missing y.
 StateEstimate estimate_at_state(const System& system, const Outputs& outputs, const std::vector<double>& sigma, const double* q,
-                                const double* v, const double* y, const TakenOff& offsets = {}, bool learnt = true);
+                                const double* v, const double* y, const TakenOff& offsets = {}, bool learnt = true,
+                                const std::vector<std::pair<int, int>>& pairs = {});
 
 }  // namespace sparsedyn

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/determinacy/regularisation.hpp"
@@ -24,8 +25,11 @@ struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   bool standard_deviations = false;  // of each output; with those that the state's own (System::position_sigma) make
   bool innovations = false;          // of each noisy row
-  double tolerance = 1e-12;          // of both backward errors
-  bool in_batches = false;           // allocates memory for prepare()
+  /// Pairs of outputs whose covariance is wanted, each by one column (`tau.knee`), which need not be among `outputs`. A solve
+  /// for each that is named.
+  std::vector<std::pair<std::string, std::string>> covariances;
+  double tolerance = 1e-12;  // of both backward errors
+  bool in_batches = false;   // allocates memory for prepare()
   /// Residuals beyond so many standard deviations of the reading count in proportion, no longer squared (Huber 1964), by
   /// reweighting under the same plan. 0: all are squared. Bounds readings that others predict (redundancy ≥ 0.5).
   double huber = 0;
@@ -139,6 +143,12 @@ class Estimator {
   bool determined(int output) const;
   /// Posterior standard deviation of each output (options.standard_deviations). One sweep.
   const std::vector<double>& standard_deviations() const;
+  /// Posterior covariance of each pair (options.covariances), with all that enters deviations; NaN where the sample leaves one
+  /// of the two undetermined.
+  const std::vector<double>& covariances() const;
+  /// The same of any pairs, in the last sample that was ok. Allocates. Throws UnknownOutput, and std::logic_error where no
+  /// sample was.
+  std::vector<double> covariance(const std::vector<std::pair<std::string, std::string>>& pairs);
   /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
   /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One sweep.
   const std::vector<double>& innovations() const;

@@ -89,13 +89,19 @@ struct KnownOffset {
   double value = 0;  // in the unit of its row (the sensor's own; N·m for a centre_of_pressure)
 };
 
+/// Two outputs whose covariance is wanted, each by its column (`tau.knee`).
+struct OutputPair {
+  NameAt first, second;
+};
+
 /// All sensors of a robot, and what else is known of it.
 struct SensorSet {
-  std::string name;                  // as the user calls it
-  std::string file;                  // for messages
-  std::vector<Sensor> sensors;       // in the order of their rows
-  std::vector<NameAt> unknown;       // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
-  std::vector<KnownOffset> offsets;  // taken off the readings; at most one a column, none of a sensor with `bias`
+  std::string name;                     // as the user calls it
+  std::string file;                     // for messages
+  std::vector<Sensor> sensors;          // in the order of their rows
+  std::vector<NameAt> unknown;          // lumped links ("fx.LINK") whose own wrench is unknown though no sensor names them
+  std::vector<OutputPair> covariances;  // columns `cov.A|B` beside deviations
+  std::vector<KnownOffset> offsets;     // taken off the readings; at most one a column, none of a sensor with `bias`
   // Standard deviations of positions (on the tangent of q) and velocities, in the order of the file: by joint, by an entry of
   // v (`elbow`, `base.wx`), or `*` for all; a later one wins. Others are exactly known.
   std::vector<std::pair<NameAt, double>> position_sigma, velocity_sigma;

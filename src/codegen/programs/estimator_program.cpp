@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
 
 #include "determinacy/held_exactly.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
 #include "runtime/spread/certified_sweep.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
 
@@ -40,10 +45,9 @@ Vector weights(Recorder& recorder, const System& system, const std::vector<int>&
 
 /// sd² = −gᵀ Z g for the gradient g of an output and the inverse Z of the augmented matrix: by the entries that its sweep finds
 /// (runtime/spread/spread_plan.hpp), or by a solve.
-Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, const Outputs& outputs, const Vector& y,
-                  const SystemWorkspace<Expr>& work, int m, int n) {
+Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Outputs& outputs,
+                  const Vector& y, const SystemWorkspace<Expr>& work, int m, int n) {
   Vector sd;
-  const Vector swept = factors.sweep(spread.inverse());
   for (std::size_t c = 0; c < outputs.columns().size(); ++c) {
     Vector zero = zeros(static_cast<std::size_t>(n)), gradient = zero, unit = zeros(static_cast<std::size_t>(m + n));
     outputs.gradient(static_cast<int>(c), y.data(), work, zero.data(), gradient.data());
@@ -59,6 +63,65 @@ Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, cons
     sd.push_back(sqrt(variance));
   }
   return sd;
+}
+
+/// Noisy rows of sensors, of which innovations are written.
+std::vector<int> rows_with_innovations(const System& system) {
+  std::vector<int> rows;
+  for (int r = 0; r < system.pattern().rows; ++r)
+    if (system.equations()[r].measurement >= 0 && system.sigma_of(r) > 0) rows.push_back(r);
+  return rows;
+}
+
+/// A flag for each row: others predict it, at a few states, random and special ones. Throws std::domain_error for a row that
+/// they predict at some of them alone, which straight lines cannot tell.
+std::vector<char> predicted_rows(const System& system, const EstimatorPlan& plan) {
+  constexpr int states = 16;
+  const std::shared_ptr<const System> shared(std::shared_ptr<void>(), &system);  // for as long as this takes
+  EstimatorOptions options;
+  options.outputs = {system.unknown_names().front()}, options.comparisons = true;
+  Estimator estimator(shared, std::shared_ptr<const EstimatorPlan>(std::shared_ptr<void>(), &plan), options);
+  const Samples samples = samples_of(system, states / 2);
+  const std::vector<double> v(static_cast<std::size_t>(system.model().nv)), y(system.inputs().size());
+  std::vector<int> times(static_cast<std::size_t>(system.pattern().rows));
+  double out = 0;
+  int answered = 0;
+  for (int k = 0; k < states; ++k) {
+    const std::vector<double> q = samples.state(state_in_turn(samples, k));
+    if (!estimator.estimate(q.data(), v.data(), y.data(), &out).ok()) continue;
+    ++answered;
+    estimator.expect_comparisons(system.pattern().rows);
+    for (int r : rows_with_innovations(system)) times[r] += std::isfinite(estimator.against_others(r).deviation);
+  }
+  std::vector<char> predicted(times.size());
+  for (std::size_t r = 0; r < times.size(); ++r) {
+    if (times[r] != 0 && times[r] != answered)
+      throw std::domain_error("others predict " + system.equation_names()[r] + " at some states alone");
+    predicted[r] = times[r] > 0;
+  }
+  return predicted;
+}
+
+/// (y − Y x)/σ over its own deviation: ν/√v with v = Z_ν,ν, of rows that others predict.
+Vector innovations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Vector& x,
+                   const std::vector<int>& rows, const std::vector<char>& predicted, int m, int n) {
+  Vector found;
+  for (int r : rows) {
+    if (!predicted[r]) {
+      found.push_back(Expr(0.0));
+      continue;
+    }
+    Expr v = 0.0;
+    if (spread.sweeps_row(r)) {
+      v = spread.variance_of_row<Expr>(r, [&](int at) { return swept[static_cast<std::size_t>(at)]; });
+    } else {
+      Vector unit = zeros(static_cast<std::size_t>(m + n));
+      unit[r] = Expr(1.0);
+      v = factors.solve(unit)[n + r];
+    }
+    found.push_back(x[n + r] / sqrt(v));
+  }
+  return found;
 }
 
 }  // namespace
@@ -87,13 +150,14 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   Vector found(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, found.data());
   output_by_kind(recorder, wanted.columns(), found);
-  if (options.deviations) {
-    // Code does not look at its sweep as an Estimator does: weights that are not known yet are left to solves.
-    const Spread wish{true, false};
-    const bool sweeps = !options.weights && sweep_keeps_digits(system, plan, wanted, wish);
-    const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{});
-    recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, spread, wanted, in.y, work, m, n));
-  }
+  if (options.weights && options.innovations) throw std::invalid_argument("innovations: not with weights as an input");
+  // Code does not look at its sweep as an Estimator does: weights that are not known yet are left to solves.
+  const Spread wish{options.deviations, options.innovations};
+  const bool sweeps = wish.any() && !options.weights && sweep_keeps_digits(system, plan, wanted, wish);
+  const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{});
+  const Vector swept = sweeps ? factors.sweep(spread.inverse()) : Vector{};
+  if (options.deviations)
+    recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, spread, swept, wanted, in.y, work, m, n));
   if (options.derivatives.any()) {
     Vector factor = weight;
     for (int r = 0; r < m; ++r)
@@ -115,6 +179,12 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
     Expr sum = 0.0;
     for (int r : noisy) sum += x[n + r] * x[n + r];
     recorder.output("chi2", {"chi2"}, {sum});
+  }
+  if (options.innovations) {
+    const std::vector<int> rows = rows_with_innovations(system);
+    std::vector<std::string> names;
+    for (int r : rows) names.push_back("innovation." + system.equation_names()[r]);
+    recorder.output("innovation", names, innovations(factors, spread, swept, x, rows, predicted_rows(system, plan), m, n));
   }
   return recorder.program();
 }

@@ -1,6 +1,7 @@
 #include "sparsedyn/runtime/estimator.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/estimation/estimator_parts.hpp"
@@ -77,6 +78,7 @@ std::vector<int> Estimator::rows(std::string_view name) const {
 void Estimator::take_off(TakenOff offsets) {
   parts_->offsets.take_off(std::move(offsets), parts_->weights);
   parts_->deviations.reserve(parts_->offsets.count());
+  if (parts_->covariances) parts_->covariances->reserve(parts_->offsets.count());
 }
 void Estimator::set_offsets(const double* value) noexcept { parts_->offsets.set(value); }
 const TakenOff& Estimator::offsets() const { return parts_->offsets.taken_off(); }
@@ -91,6 +93,21 @@ double Estimator::residual(int row) const {
 }
 bool Estimator::determined(int output) const { return checked(parts_->determined, output) != 0; }
 const std::vector<double>& Estimator::standard_deviations() const { return parts_->solver.sample().deviations; }
+const std::vector<double>& Estimator::covariances() const {
+  static const std::vector<double> none;
+  return parts_->covariances ? parts_->covariances->values() : none;
+}
+std::vector<double> Estimator::covariance(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  Parts& p = *parts_;
+  if (!p.answered) throw std::logic_error("covariance: no sample was estimated");
+  if (pairs.empty()) return {};
+  Covariances found(*p.system, pairs, true, p.tolerance);
+  found.reserve(p.offsets.count());
+  PlannedOrder& order = *p.solver.order();
+  if (!order.block) order.block = std::make_unique<BlockSolve>(order.lu.plan());
+  found.find(p.solver, p.offsets);
+  return found.values();
+}
 const std::vector<double>& Estimator::innovations() const { return parts_->solver.sample().innovations; }
 const SolverCounts& Estimator::counts() const {
   const SpreadCounts& spread = parts_->deviations.counts();

@@ -20,7 +20,7 @@ std::shared_ptr<const EstimatorPlan> fitting(std::shared_ptr<const EstimatorPlan
 }
 
 bool has_deviations_of_state(const System& system, const EstimatorOptions& options) {
-  return options.standard_deviations && !system.position_sigma().empty();
+  return (options.standard_deviations || !options.covariances.empty()) && !system.position_sigma().empty();
 }
 
 }  // namespace
@@ -40,7 +40,11 @@ Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<
       gate(options.gate && !(options.huber > 0)),
       compares(options.comparisons),
       spread{options.standard_deviations, options.innovations},
-      state_deviates(has_deviations_of_state(*system, options)),
+      covariances(options.covariances.empty()
+                      ? nullptr
+                      : std::make_unique<Covariances>(*system, options.covariances, true, options.tolerance)),
+      tolerance(options.tolerance),
+      state_deviates(options.standard_deviations && has_deviations_of_state(*system, options)),
       determined(outputs.columns().size(), 1) {
   solver.begin(own);
   if (options.huber > 0) huber.emplace(options.huber, system->pattern().rows);
@@ -137,6 +141,7 @@ EstimateStatus Estimator::Parts::finish(const EstimateStatus& status, double* ou
     derivatives->at(solver);
     derivatives->add_state_deviations(sample.deviations);
   }
+  if (covariances) covariances->find(solver, offsets);
   if (spread.of_rows) write_innovations(sample, weights);
   outputs.write(sample.solution.data(), sample.y.data(), sample.work, out);
   const std::vector<char>& open = solver.order()->regularisation().undetermined;

@@ -14,6 +14,7 @@
 #include "runtime/estimation/sample_batch.hpp"
 #include "runtime/estimation/sample_solver.hpp"
 #include "runtime/estimation/suspects.hpp"
+#include "runtime/spread/covariances.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
 
 namespace sparsedyn {
@@ -48,7 +49,9 @@ struct Estimator::Parts {
   Deviations deviations;
   Suspects suspects;
   bool gate, compares;
-  Spread spread;  // what the options ask for
+  Spread spread;                             // what the options ask for
+  std::unique_ptr<Covariances> covariances;  // or none
+  double tolerance;
   std::optional<SampleBatch> batch;
   bool state_deviates;
   std::unique_ptr<EstimatorDerivatives> derivatives;  // or none

@@ -26,6 +26,8 @@ class ReadingOffsets {
   void follow(const ReadingWeights& weights, Response response) noexcept {
     for (std::size_t k = 0; k < count(); ++k) toward_[k] = weights[row(k)] * response(k);
   }
+  /// What follow() has kept, count() numbers.
+  const std::vector<double>& toward() const noexcept { return toward_; }
   /// What the offsets add to its variance, and whether it depends on what nothing tells of them (TakenOff).
   /// @{
   double variance() const noexcept { return offsets_.variance(toward_.data()); }

@@ -169,7 +169,9 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
-  command.add_flag("--sd", options->deviations, "Add a column sd.OUTPUT for each output: its posterior standard deviation");
+  command.add_flag("--sd", options->deviations,
+                   "Add a column sd.OUTPUT for each output: its posterior standard deviation; and cov.A|B for each pair of "
+                   "\"cov\" in the set");
   command.add_flag("--sd-scaled", options->scaled,
                    "--sd, with all deviations multiplied by max(1, √(chi-square / expected)) of the log, which is read twice");
   command.add_file("--report", options->report, FileRole::output,

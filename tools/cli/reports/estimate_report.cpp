@@ -72,7 +72,7 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
     const int at = static_cast<int>(c);
-    if (name.rfind("sd.", 0) == 0) continue;
+    if (name.rfind("sd.", 0) == 0 || name.rfind("cov.", 0) == 0) continue;
     if (name == "chi2") {
       chi_square_ = at;
     } else if (name.rfind("innovation.", 0) == 0) {

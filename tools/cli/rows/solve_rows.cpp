@@ -56,9 +56,10 @@ class RowLoop {
                                                          [&](const std::string& column) { return inputs.uses(column); });
     std::vector<std::string> header;
     for (const std::string& column : solver_.columns()) {
-      const bool deviation = column.rfind("sd.", 0) == 0, innovation = column == "chi2" || column.rfind("innovation.", 0) == 0;
+      const bool covariance = column.rfind("cov.", 0) == 0, deviation = column.rfind("sd.", 0) == 0 || covariance,
+                 innovation = column == "chi2" || column.rfind("innovation.", 0) == 0;
       shown_.push_back((!deviation || files.deviations) && (!innovation || files.innovations));
-      scale_.push_back(deviation ? files.deviation_scale : 1.0);
+      scale_.push_back(!deviation ? 1.0 : std::pow(files.deviation_scale, covariance ? 2 : 1));
       if (shown_.back()) header.push_back(column);
     }
     if (time_.there()) header.insert(header.begin(), "time");

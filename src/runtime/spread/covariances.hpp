@@ -1,0 +1,57 @@
+// Covariances of pairs of outputs of an estimate. With the gradients a and b of two outputs, C the covariance of the unknowns
+// and t what follows the offsets of readings, cov = aᵀ C b + t_aᵀ Cov t_b + Σ_k (∂a/∂s_k) (∂b/∂s_k) σ_k² over the uncertain
+// entries s_k of the state. The stationarity rows answer to a with x = −C a: one solve a pair, or one for all pairs of an
+// output.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/derivatives/estimator_derivatives.hpp"
+#include "runtime/estimation/reading_offsets.hpp"
+#include "runtime/estimation/sample_solver.hpp"
+#include "sparsedyn/runtime/outputs.hpp"
+
+namespace sparsedyn {
+
+/// Two outputs, by their columns.
+using OutputPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// Throws UnknownOutput for names that are no output, or those of several.
+void check_output_pairs(const System& system, const OutputPairs& pairs);
+
+class Covariances {
+ public:
+  /// with_state: the state's own deviations enter. tolerance: of the solves for that. The system must outlive it. Throws as
+  /// check_output_pairs does.
+  Covariances(const System& system, const OutputPairs& pairs, bool with_state, double tolerance);
+
+  /// Takes the memory for so many offsets. Allocates.
+  void reserve(std::size_t offsets);
+  /// Of the solver's last solution; with_state: its order has a block. No heap.
+  void find(SampleSolver& solver, ReadingOffsets& offsets) noexcept;
+  /// Of each pair; NaN where one of the two is undetermined, or nothing is finite.
+  const std::vector<double>& values() const noexcept { return values_; }
+
+ private:
+  struct Pair {
+    int first, second;  // columns
+  };
+  void answer(int column, SampleSolver& solver, ReadingOffsets& offsets) noexcept;
+  double covariance(const Pair& pair, const ReadingOffsets& offsets) const noexcept;
+  double of_state(const Pair& pair) const noexcept;
+
+  const System& system_;
+  Outputs outputs_;  // each once
+  std::vector<Pair> pairs_;
+  std::vector<double> zero_;                        // of the unknowns
+  std::vector<double> gradient_, answer_, toward_;  // of each column: of the unknowns, of the augmented system, of the offsets
+  std::vector<char> open_;                          // a column
+  std::unique_ptr<EstimatorDerivatives> derivatives_;  // or none
+  std::vector<double> dq_, dv_;                        // columns × nv
+  std::vector<double> values_;
+};
+
+}  // namespace sparsedyn
