@@ -1,5 +1,6 @@
 #include "flops_augmented.hpp"
 
+#include "runtime/spread/spread_plan.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 
@@ -51,6 +52,19 @@ void add_program(const System& system, const EstimatorPlan& plan, std::vector<Fl
   entries.push_back(entry);
 }
 
+/// What deviations take beside an estimate, by the order that was chosen.
+void add_deviations(const System& system, const EstimatorPlan& plan, std::vector<FlopsEntry>& entries) {
+  FlopsEntry entry;
+  entry.algorithm = "deviations", entry.formulation = "augmented", entry.order = plan.plan.strategy;
+  entry.unknowns = plan.augmented.pattern().columns;
+  entry.raw = to_counts(flops_of_deviations(system, plan));
+  entry.includes =
+      "after the factorisation: deviations of the joint torques and accelerations that are not given, and innovations of all "
+      "noisy readings, by a sweep for entries of the inverse, and a solve each where that takes less";
+  entry.not_folded = "the generated program is what folding makes of it";
+  entries.push_back(entry);
+}
+
 void add_matrices(const System& system, const EstimatorPlan& plan, const std::string& subject, FlopsReport& report) {
   std::vector<std::string> rows = system.equation_names(), columns = system.unknown_names();
   for (const std::string& unknown : system.unknown_names()) rows.push_back("stationary in " + unknown);
@@ -75,6 +89,7 @@ void add_augmented(const System& system, const std::string& of, FlopsReport& rep
   const std::size_t first = report.entries.size();
   for (const StrategyResult& strategy : found.strategies)
     report.entries.push_back(order_entry(*found.plan, strategy, assembly));
+  add_deviations(system, *found.plan, report.entries);
   add_program(system, *found.plan, report.entries);
   for (std::size_t k = first; k < report.entries.size(); ++k) report.entries[k].of = of;
   add_matrices(system, *found.plan, report.subject, report);

@@ -3,6 +3,7 @@
 #include "determinacy/needs_estimate.hpp"
 #include "json/answer_is_no.hpp"
 #include "json/json_text.hpp"
+#include "runtime/spread/spread_plan.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -22,6 +23,7 @@ PlanFound estimator_plans(const std::shared_ptr<const System>& system, const Pla
     found.gaps_planned = static_cast<int>(planned.plan->gaps.size());
     found.gaps_unserved = static_cast<int>(planned.unserved.size());
   }
+  found.deviations = flops_of_deviations(*system, *searched.plan);
   result.plan = stored_plan(*searched.plan);
   result.assembly = system->assembly_counts();
   result.cost = result.assembly.flops() + result.plan.flops().total();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sparsedyn/planning/optimise.hpp"
@@ -18,7 +19,8 @@ struct PlanRequest {
 
 /// What was found.
 struct PlanFound {
-  std::vector<FormulationResult> results;                    // the recommended one first
+  std::vector<FormulationResult> results;  // the recommended one first
+  std::optional<Flops> deviations;         // of sets that are estimated: operations that these take more (flops_of_deviations)
   int gaps_served = 0, gaps_planned = 0, gaps_unserved = 0;  // patterns of gaps: by the plan's own orders, by one each, by none
 };
 

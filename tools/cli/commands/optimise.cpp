@@ -69,6 +69,11 @@ std::string gaps_text(const PlanFound& found) {
   return words + "\n";
 }
 
+std::string deviations_text(const PlanFound& found) {
+  return found.deviations ? "deviations and innovations: " + std::to_string(found.deviations->total()) + " operations more\n"
+                          : "";
+}
+
 Json result_json(const PlanFound& found, bool gaps) {
   const std::vector<FormulationResult>& results = found.results;
   const FormulationResult& best = results.front();
@@ -77,6 +82,8 @@ Json result_json(const PlanFound& found, bool gaps) {
             {"formulation", formulation_name(best.formulation)},
             {"assembly", counts_json(best.assembly)},
             {"healthy", best.plan.health.healthy()}};
+  if (const std::optional<Flops>& more = found.deviations)
+    json["deviations"] = {{"mul", more->mul}, {"add", more->add}, {"div", more->div}};
   if (gaps) json["gaps"] = gaps_json(found);
   if (results.size() == 1) return json;
   for (const FormulationResult& result : results) {
@@ -233,7 +240,8 @@ ExitCode run_optimise(const OptimiseCommand& options) {
   file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
   tell(options.common.json ? json_text(result_json(found, !options.gaps.empty()))
-                           : result_text(found.results, chosen_cost(options)) + (options.gaps.empty() ? "" : gaps_text(found)),
+                           : result_text(found.results, chosen_cost(options)) + deviations_text(found) +
+                                 (options.gaps.empty() ? "" : gaps_text(found)),
        options.output == "-");
   return ExitCode::done;
 }
