@@ -2,8 +2,8 @@
 // what the augmented system answers to unit right-hand sides, a solve for each.
 //
 // A sweep has no residual that could be looked at. Therefore it is done again with the matrix in other units and moved by
-// roundings, unless the factors are known to be good (EstimatorSample::doubtful, certify()). Where that moves any variance by
-// more than 1e-10 of itself, all of the sample's come from solves, which are refined.
+// roundings, unless the factors are known to be good (EstimatorSample::doubtful, PlannedSweep::certified). Where that moves any
+// variance by more than 1e-10 of itself, all of the sample's come from solves, which are refined.
 #pragma once
 
 #include <vector>
