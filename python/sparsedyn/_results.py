@@ -70,6 +70,19 @@ class Energy(NamedTuple):
     potential: Array
 
 
+class RneaWithDerivatives(NamedTuple):
+    """Inverse dynamics with all derivatives up to the second; columns by q on the tangent space."""
+
+    tau: Array  #: (..., nv)
+    M: Array  #: (..., nv, nv): by dv/dt
+    dtau_dq: Array  #: (..., nv, nv)
+    dtau_dv: Array  #: (..., nv, nv)
+    d2tau_dqdq: Array  #: (..., nv, nv, nv)
+    d2tau_dqdv: Array  #: (..., nv, nv, nv)
+    d2tau_dvdv: Array  #: (..., nv, nv, nv)
+    dM_dq: Array  #: (..., nv, nv, nv)
+
+
 class Hamilton(NamedTuple):
     """Hamilton's equations."""
 

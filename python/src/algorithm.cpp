@@ -32,6 +32,7 @@ int evaluated(const Algorithm& algorithm, Works& works, const State& s, double* 
 }
 
 ArraySpec spec_of(const char* name, Input input, const Model& model) {
+  if (input == Input::pi) return {name, {1, {sparsedyn::size_of(sparsedyn::Axis::parameters, model), 0, 0}}, nullptr};
   const bool configuration = input == Input::q || input == Input::other;
   // a posture is seldom one number throughout, and never where it holds quaternions
   return {name, {1, {configuration ? model.nq : model.nv, 0, 0}}, nullptr, !configuration};
@@ -60,6 +61,7 @@ void put(Input input, const double* x, State& state) {
     case Input::ddq: state.ddq = x; break;
     case Input::tau: state.tau = x; break;
     case Input::lambda: state.lambda = x; break;
+    case Input::pi: state.pi = x; break;
     case Input::other: state.other = x; break;
     case Input::tangent: state.tangent = x; break;
   }
@@ -220,12 +222,13 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
 
 namespace {
 
-Algorithm of_row(const sparsedyn::Algorithm& row, const char* result, PackedAlgorithm packed) {
+Algorithm of_row(const sparsedyn::Algorithm& row, const char* result, PackedAlgorithm packed, bool contracts = false) {
   Algorithm made{{{"q", Input::q}}, {}, nullptr, result, packed, &row};
   if (row.reads.dq) made.inputs.emplace_back("dq", Input::dq);
   if (row.reads.ddq) made.inputs.emplace_back("ddq", Input::ddq);
   if (row.reads.tau) made.inputs.emplace_back("tau", Input::tau);
-  if (row.reads.lambda) made.inputs.emplace_back("contract", Input::lambda);
+  if (row.reads.lambda) made.inputs.emplace_back(contracts ? "contract" : "multipliers", Input::lambda);
+  if (row.reads.pi) made.inputs.emplace_back("parameters", Input::pi);
   for (const AlgorithmOutput& output : row.outputs) {
     std::vector<Axis> axes;
     for (sparsedyn::Axis axis : output.axes) axes.push_back(static_cast<Axis>(axis));
@@ -240,7 +243,7 @@ Algorithm of_catalogue(const char* name, const char* result, PackedAlgorithm pac
   return of_row(*find_algorithm(name), result, packed);
 }
 Algorithm contraction_of(const char* name, const char* result) {
-  return of_row(*find_algorithm(name)->contracted, result, PackedAlgorithm::none);
+  return of_row(*find_algorithm(name)->contracted, result, PackedAlgorithm::none, true);
 }
 
 void add_wrenches(nb::handle fx, const RobotModel& robot, Rows& rows, std::vector<int>& links) {

@@ -28,7 +28,7 @@ struct State : AlgorithmInputs<double> {
 enum class Axis : char { nq, nv, parameters, links, three, six, seven, forces, gaps, four };
 
 /// Which entry of State an argument is.
-enum class Input : char { q, dq, ddq, tau, lambda, other, tangent };
+enum class Input : char { q, dq, ddq, tau, lambda, pi, other, tangent };
 
 struct Algorithm {
   std::vector<std::pair<const char*, Input>> inputs;

@@ -6,6 +6,7 @@
 #include "algorithms/types/dynamics.hpp"
 #include "algorithms/types/equations.hpp"
 #include "algorithms/types/inertia.hpp"
+#include "algorithms/types/jacobians.hpp"
 #include "algorithms/types/motion.hpp"
 #include "algorithms/types/second_derivatives.hpp"
 
@@ -31,11 +32,16 @@ using AlgorithmCatalogue = AlgorithmTypes<  //
     catalogue::AbaFirst,                    //
     catalogue::RneaSecond,                  //
     catalogue::AbaSecond,                   //
+    catalogue::RneaWithDerivatives,         //
     catalogue::Coriolis,                    //
     catalogue::Christoffel,                 //
     catalogue::Hamilton,                    //
     catalogue::Regressor,                   //
+    catalogue::RegressorTimes,              //
+    catalogue::RegressorTransposedTimes,    //
     catalogue::Kinematics,                  //
+    catalogue::Jacobians,                   //
+    catalogue::JacobianRates,               //
     catalogue::Energy,                      //
     catalogue::Momentum,                    //
     catalogue::MomentumRate,                //

@@ -116,7 +116,13 @@ void check_request(const ProgramRequest& request) {
                                       {request.deviations, "--sd"},
                                       {request.derivatives.any(), "--derivatives"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
-  const std::vector<std::string> known = program_algorithms();
+  for (const auto& [name, why] : {std::pair("ik", "it searches until the links are there"),
+                                  {"contact-inverse-dynamics", "its forces take branches"},
+                                  {"sensitivities", "they are of a sensor set: --sensors with --derivatives"}})
+    if (request.algorithm == name)
+      throw UsageError("--algorithm " + request.algorithm + ": " + why + "; else expected compute " + name);
+  std::vector<std::string> known = program_algorithms();
+  known.insert(known.end(), {"contact-dynamics", "contact-derivatives"});
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())
     throw UsageError("--algorithm " + request.algorithm + ": unknown" + suggestions_text(request.algorithm, known) +
                      "; expected one of " + listing(known, known.size()));

@@ -21,7 +21,7 @@ using Vector = std::vector<double>;
 /// The catalogue on one robot.
 class Catalogue {
  public:
-  explicit Catalogue(const Model& model) : model_(model), data_(model) {}
+  explicit Catalogue(const Model& model) : model_(model), data_(model), pi_(sparsedyn::parameters(model)) {}
 
   /// The outputs by name. No wrenches.
   std::map<std::string, Vector> operator()(const Algorithm& algorithm, const State& s, const Vector& lambda = {}) {
@@ -40,13 +40,17 @@ class Catalogue {
   }
 
   AlgorithmInputs<double> inputs(const State& s, const Vector& lambda) const {
-    return {s.q.data(), s.v.data(), s.a.data(), s.tau.data(), lambda.data(), nullptr};
+    return {s.q.data(), s.v.data(), s.a.data(), s.tau.data(), lambda.data(), nullptr, pi_.data()};
   }
+  /// What `pi` is from now on.
+  void set_parameters(const Vector& pi) { pi_ = pi; }
+  const Vector& parameters() const { return pi_; }
   AlgorithmData<double>& data() { return data_; }
 
  private:
   const Model& model_;
   AlgorithmData<double> data_;
+  Vector pi_;
 };
 
 /// A x for a matrix of as many rows as x has entries or more.
@@ -106,6 +110,65 @@ TEST_CASE("Algorithms of the catalogue that compute the same quantity agree") {
   }
 }
 
+TEST_CASE("The catalogue's Jacobians give the links' velocities, and their rates what J loses in between") {
+  for (const Model& model : {robot_of_all_kinds(), random_tree(6, 3)}) {
+    Catalogue of(model);
+    std::mt19937 rng(4);
+    for (int k = 0; k < 3; ++k) {
+      const State s = random_state(model, rng);
+      const Vector J = of("jacobians", s).at("J");
+      CHECK(worst_error(times(J, s.v), of("kinematics", s).at("vel")) < 1e-12);
+      const double h = 1e-3;
+      const auto along = [&](double steps) {
+        State moved = s;
+        Vector change = s.v;
+        for (double& x : change) x *= steps * h;
+        integrate(model, s.q.data(), change.data(), moved.q.data());
+        return of("jacobians", moved).at("J");
+      };
+      Vector slope = sum(along(1), along(-1), -1), wide = sum(along(2), along(-2), -1);
+      for (std::size_t e = 0; e < slope.size(); ++e) slope[e] = (8 * slope[e] - wide[e]) / (12 * h);
+      const Vector rates = of("jacobian-rates", s).at("dJ");
+      CHECK(norm_error(rates, slope) < 1e-7);  // of the difference's fourth order
+    }
+  }
+}
+
+TEST_CASE("The catalogue's products with the regressor are those with its matrix") {
+  const Model model = with_joint_physics(robot_of_all_kinds(), 5);
+  Catalogue of(model);
+  std::mt19937 rng(5);
+  for (int k = 0; k < 3; ++k) {
+    const State s = random_state(model, rng);
+    of.set_parameters(parameters(model));
+    CHECK(worst_error(of("regressor-times", s).at("tau"), of("rnea", s).at("tau")) < 1e-10);
+    Vector pi = of.parameters();
+    for (double& x : pi) x = std::uniform_real_distribution<double>(-1, 1)(rng);
+    of.set_parameters(pi);
+    const Vector Y = of("regressor", s).at("Y"), lambda = random_state(model, rng).v;
+    CHECK(worst_error(of("regressor-times", s).at("tau"), times(Y, pi)) < 1e-10);
+    Vector transposed(pi.size(), 0.0);
+    for (std::size_t i = 0; i < lambda.size(); ++i)
+      for (std::size_t p = 0; p < pi.size(); ++p) transposed[p] += lambda[i] * Y[i * pi.size() + p];
+    const Algorithm& product = *find_algorithm("regressor-transposed-times");
+    CHECK(worst_error(of(product, s, lambda).at("Yt_lambda"), transposed) < 1e-10);
+  }
+}
+
+TEST_CASE("The catalogue's torques with all their derivatives are those of its other algorithms") {
+  const Model model = robot_of_all_kinds();
+  Catalogue of(model);
+  std::mt19937 rng(6);
+  const State s = random_state(model, rng);
+  const auto all = of("rnea-with-derivatives", s);
+  CHECK(worst_error(all.at("tau"), of("rnea", s).at("tau")) < 1e-11);
+  std::size_t compared = 1;
+  for (const char* name : {"rnea-derivatives", "rnea-second-derivatives"})
+    for (const auto& [output, values] : of(name, s))
+      if (output != "tau") compared += all.at(output) == values;
+  CHECK(compared == all.size());
+}
+
 TEST_CASE("The catalogue's contractions are those of its tensors, its symbols those of its Coriolis matrix") {
   const Model model = random_tree(5, 3);
   Catalogue of(model);
@@ -141,7 +204,8 @@ TEST_CASE(
     CHECK(find_algorithm(algorithm.name) == &algorithm);
     if (algorithm.misfit && !algorithm.misfit(model).found.empty()) continue;
     Catalogue of(model);
-    const auto outputs = of(algorithm, s);
+    const Vector lambda(static_cast<std::size_t>(model.nv), 1.0);
+    const auto outputs = of(algorithm, s, lambda);
     std::set<std::string> columns;
     for (const AlgorithmColumn& column : algorithm.columns(model)) {
       CHECK(columns.insert(column.name).second);
@@ -151,10 +215,11 @@ TEST_CASE(
       CHECK(std::isfinite(values[static_cast<std::size_t>(column.entry)]));
     }
 
-    AlgorithmInputs<double> needed = of.inputs(s, {});
+    AlgorithmInputs<double> needed = of.inputs(s, lambda);
     if (!algorithm.reads.dq) needed.dq = nullptr;
     if (!algorithm.reads.ddq) needed.ddq = nullptr;
     if (!algorithm.reads.tau) needed.tau = nullptr;
+    if (!algorithm.reads.pi) needed.pi = nullptr;
     std::vector<Vector> again;
     std::vector<double*> out;
     for (const AlgorithmOutput& output : algorithm.outputs) again.push_back(outputs.at(output.name));
@@ -163,6 +228,6 @@ TEST_CASE(
     CHECK(taken == 0);
     for (std::size_t k = 0; k < again.size(); ++k) CHECK(again[k] == outputs.at(algorithm.outputs[k].name));
   }
-  CHECK(names.size() >= 17);
+  CHECK(names.size() >= 25);
   CHECK(find_algorithm("rneaa") == nullptr);
 }

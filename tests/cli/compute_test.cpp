@@ -162,3 +162,34 @@ TEST_CASE("compute aba undoes compute rnea on the arm's log and on a measured on
   check_that_aba_undoes_rnea(shared("robots/panda.urdf") + " --cut panda_hand --quiet", shared("logs/panda_exciting.csv"),
                              "panda_joint", 5250);
 }
+
+TEST_CASE("compute jacobians gives J.LINK.i.j, with --npy an array by links; regressor-times reads pi.*") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,lambda.hinge\n0.5,2,1,3\n");
+  const std::string end = " " + urdf + " --log " + log + " -o ";
+  REQUIRE(run_program("compute jacobians" + end + (folder / "J.csv")).code == 0);
+  REQUIRE(run_program("compute kinematics" + end + (folder / "x.csv")).code == 0);
+  CsvReader J(folder / "J.csv"), x(folder / "x.csv");
+  const std::string parts[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+  int J_slot[6], x_slot[6];
+  for (int r = 0; r < 6; ++r) {
+    J_slot[r] = J.ask("J.rod." + std::to_string(r) + ".0"), x_slot[r] = x.ask("vel.rod." + parts[r]);
+    REQUIRE((J_slot[r] >= 0 && x_slot[r] >= 0));
+  }
+  REQUIRE((J.next() && x.next()));
+  double turning = 0;
+  for (int r = 0; r < 6; ++r) {
+    CHECK(2 * J.value(J_slot[r]) == Approx(x.value(x_slot[r])));  // at dq = 2
+    turning += std::abs(J.value(J_slot[r]));
+  }
+  CHECK(turning > 0.9);
+  REQUIRE(run_program("compute jacobian-rates" + end + (folder / "arrays") + " --npy").code == 0);
+  CHECK_THAT(text_of(folder / "arrays/dJ.npy"), Contains("'shape': (1, 2, 6, 1,)"));
+
+  const Run missing = run_program("compute regressor-times" + end + (folder / "tau.csv"));
+  CHECK(missing.code == 3);
+  CHECK_THAT(missing.err, Contains("pi.rod.m"));
+  CHECK(run_program("compute regressor-transposed-times" + end + (folder / "y.csv")).code == 0);
+  CHECK_THAT(text_of(folder / "y.csv"), Contains("Yt_lambda.rod.m"));
+}

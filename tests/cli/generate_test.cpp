@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "pendulum.hpp"
 #include "program.hpp"
@@ -23,6 +24,47 @@ TEST_CASE("generate writes code and manifest of algorithms and sensor sets") {
 
   CHECK(run_program("generate " + robot("arm") + " --sensors forward-dynamics --outputs ddq,acc --name fd" + out).code == 0);
   CHECK_THAT(text_of(folder / "code/fd.json"), Contains("\"name\": \"acc\"") && Contains("\"name\": \"ddq\""));
+}
+
+TEST_CASE(
+    "generate knows every algorithm that compute knows, and the other way round, but for those that are no functions of a "
+    "state") {
+  TemporaryFolder folder;
+  const std::set<std::string> iterate{"ik", "sensitivities", "contact-inverse-dynamics"};
+  std::set<std::string> computed, generated;
+  const std::string help = run_program("compute --help").out;
+  std::istringstream lines(help.substr(help.find("Algorithms:\n") + 12));
+  for (std::string line; std::getline(lines, line) && line.rfind("  ", 0) == 0;)
+    computed.insert(line.substr(2, line.find(':') - 2));
+  CHECK(computed.size() >= 30);
+  const std::string unknown = run_program("generate " + robot("arm") + " --algorithm ceara --name f -o " + (folder / "x")).err;
+  std::istringstream names(unknown.substr(unknown.find("expected one of ") + 16));
+  for (std::string name; std::getline(names, name, ',');) {
+    name.erase(0, name.find_first_not_of(" \n"));
+    name.erase(name.find_last_not_of(" \n") + 1);
+    generated.insert(name);
+  }
+  for (const std::string& name : computed) {
+    INFO(name);
+    CHECK(generated.count(name) != iterate.count(name));
+  }
+  CHECK(generated.size() + iterate.size() == computed.size());
+  for (const std::string& name : generated) {
+    INFO(name);
+    if (name.rfind("contact", 0) == 0) continue;  // of constraints
+    CHECK(
+        run_program("generate " + robot("arm") + " --algorithm " + name + " --no-batch --name f -o " + (folder / name)).code ==
+        0);
+  }
+  const Run misfit =
+      run_program("generate " + robot("quadruped") + " --floating --algorithm christoffel --name f -o " + (folder / "x"));
+  CHECK(misfit.code == 3);
+  CHECK_THAT(misfit.err, Contains("several freedoms in one; expected a fixed base and joints of one freedom"));
+  for (const char* name : {"ik", "contact-inverse-dynamics", "sensitivities"}) {
+    const Run refused = run_program("generate " + robot("arm") + " --algorithm " + name + " --name f -o " + (folder / "x"));
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("compute " + std::string(name)));
+  }
 }
 
 TEST_CASE("generate --language writes what is asked for besides C, each once, and names all languages where one is unknown") {

@@ -13,15 +13,16 @@ namespace sparsedyn {
 
 /// The inputs of an algorithm other than q.
 struct AlgorithmReads {
-  bool dq = false, ddq = false, tau = false, fx = false, lambda = false;
+  bool dq = false, ddq = false, tau = false, fx = false, lambda = false, pi = false;
 };
 
-/// One state, in any scalar: q (nq), dq, ddq, tau and lambda (nv), fx (the wrench on each body, in body coordinates). Vectors
-/// that the algorithm does not read may be null. A null fx means no wrenches.
+/// One state, in any scalar: q (nq), dq, ddq, tau and lambda (nv), fx (the wrench on each body, in body coordinates), pi (the
+/// parameters of parameter_names). Vectors that the algorithm does not read may be null. A null fx means no wrenches.
 template <class S>
 struct AlgorithmInputs {
   const S *q, *dq, *ddq, *tau, *lambda;
   const Force<S>* fx;
+  const S* pi = nullptr;
 };
 
 /// How many entries an output has along an axis; links: of the model, in its order.

@@ -25,6 +25,10 @@ constexpr AlgorithmReads with_multipliers(AlgorithmReads reads) {
   reads.lambda = true;
   return reads;
 }
+constexpr AlgorithmReads with_parameters(AlgorithmReads reads) {
+  reads.pi = true;
+  return reads;
+}
 
 inline std::vector<Axis> vector() { return {Axis::nv}; }
 inline std::vector<Axis> matrix() { return {Axis::nv, Axis::nv}; }

@@ -56,4 +56,30 @@ struct Regressor : AlgorithmDefaults {
   }
 };
 
+/// Without forming Y: inverse dynamics of bodies that have the parameters π.
+struct RegressorTimes : AlgorithmDefaults {
+  static constexpr const char *name = "regressor-times", *summary = "tau = Y pi, without forming Y: q, dq, ddq, pi -> tau";
+  static constexpr AlgorithmReads reads = with_parameters(of_accelerated_motion);
+  static std::vector<AlgorithmOutput> outputs() { return {{"tau", vector()}}; }
+  static AlgorithmColumns columns(const Model& model) { return vector_columns("tau", force_names(model)); }
+  template <class S>
+  static int evaluate(AlgorithmData<S>& data, const AlgorithmInputs<S>& in, S* const* out) {
+    regressor_times(data.model, data.regressor(), in.q, in.dq, in.ddq, in.pi, out[0]);
+    return -1;
+  }
+};
+
+struct RegressorTransposedTimes : AlgorithmDefaults {
+  static constexpr const char *name = "regressor-transposed-times",
+                              *summary = "Y' lambda, without forming Y: q, dq, ddq, lambda -> Yt_lambda";
+  static constexpr AlgorithmReads reads = with_multipliers(of_accelerated_motion);
+  static std::vector<AlgorithmOutput> outputs() { return {{"Yt_lambda", {Axis::parameters}}}; }
+  static AlgorithmColumns columns(const Model& model) { return vector_columns("Yt_lambda", parameter_names(model)); }
+  template <class S>
+  static int evaluate(AlgorithmData<S>& data, const AlgorithmInputs<S>& in, S* const* out) {
+    regressor_transposed_times(data.model, data.regressor(), in.q, in.dq, in.ddq, in.lambda, out[0]);
+    return -1;
+  }
+};
+
 }  // namespace sparsedyn::catalogue

@@ -62,7 +62,6 @@ struct Energy : AlgorithmDefaults {
 
 /// Where no mass moves there is no centre, and no program that divides by the mass.
 struct Momentum : AlgorithmDefaults {
-  static constexpr bool recordable = false;
   static constexpr const char *name = "momentum",
                               *summary = "centre of mass of all moving bodies, and momentum about it: q, dq -> com, momentum";
   static constexpr AlgorithmReads reads = of_motion;

@@ -67,6 +67,32 @@ struct RneaSecond : SecondDerivativeDefaults {
   }
 };
 
+/// Torques and all their derivatives up to the second, by one call.
+struct RneaWithDerivatives : SecondDerivativeDefaults {
+  static constexpr const char *name = "rnea-with-derivatives",
+                              *summary =
+                                  "inverse dynamics and its derivatives up to the second: q, dq, ddq, fx -> tau, M, "
+                                  "dtau_dq, dtau_dv, d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq";
+  static constexpr AlgorithmReads reads = of_inverse_dynamics;
+  static std::vector<AlgorithmOutput> outputs() {
+    std::vector<AlgorithmOutput> all{{"tau", vector()}, {"M", matrix()}, {"dtau_dq", matrix()}, {"dtau_dv", matrix()}};
+    for (const AlgorithmOutput& second : RneaSecond::outputs()) all.push_back(second);
+    return all;
+  }
+  static AlgorithmColumns columns(const Model& model) {
+    AlgorithmColumns second = RneaSecond::columns(model);
+    for (AlgorithmColumn& column : second) column.output += 4;
+    return vector_columns("tau", force_names(model)) + matrix_columns({"M", "dtau_dq", "dtau_dv"}, model.nv, model.nv, 1) +
+           second;
+  }
+  template <class S>
+  static int evaluate(AlgorithmData<S>& data, const AlgorithmInputs<S>& in, S* const* out) {
+    rnea_derivatives(data.model, data.moments(), in.q, in.dq, in.ddq, in.fx,
+                     RneaDerivatives<S>{out[0], out[2], out[3], out[1]});
+    return RneaSecond::evaluate(data, in, out + 4);
+  }
+};
+
 /// What both forms of forward dynamics have: first derivatives, which are not put out.
 template <class S>
 AbaDerivatives<S> first_of(AlgorithmData<S>& data) {
@@ -93,7 +119,7 @@ struct AbaSecond : SecondDerivativeDefaults {
                               *summary =
                                   "second derivatives of forward dynamics, likewise: q, dq, tau, fx -> d2ddq_dqdq, "
                                   "d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau";
-  static constexpr bool long_form = true, recordable = false;
+  static constexpr bool long_form = true;
   static constexpr AlgorithmReads reads = of_forward_dynamics;
   using Contracted = AbaContraction;
   static std::vector<AlgorithmOutput> outputs() { return outputs_of(forward_tensors(), tensor()); }
@@ -119,7 +145,6 @@ struct AbaSecond : SecondDerivativeDefaults {
 
 /// Γ_ijk = ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_jk/∂q_i) = ½ ∂²τ_i/∂v_j∂v_k, at any v, since τ holds Σ Γ_ijk v_j v_k.
 struct Christoffel : SecondDerivativeDefaults {
-  static constexpr bool recordable = false;  // of few robots: misfit
   static constexpr const char *name = "christoffel",
                               *summary =
                                   "Christoffel symbols of the first kind, of a fixed base and joints of one freedom: "

@@ -12,7 +12,6 @@
 #include "coupled_vectors.hpp"
 #include "kinematic_programs.hpp"
 #include "recorded_dynamics.hpp"
-#include "regressor_programs.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -254,29 +253,30 @@ std::vector<RecordedAlgorithm> specialised() {
           {"kinematics", record_kinematics, false},
           {"jacobians", record_jacobians, false},
           {"jacobian-rates", record_jacobian_rates, false},
+          {"momentum", record_momentum, false},
           {"momentum-rate", record_momentum_rate, false},
           {"centroidal-momentum-matrix", record_centroidal_momentum_matrix, false},
           {"centre-of-mass-jacobian", record_centre_of_mass_jacobian, false},
           {"rnea-derivatives", record_inverse_dynamics_derivatives},
           {"aba-derivatives", record_forward_dynamics_derivatives},
           {"rnea-second-derivatives", record_second_derivatives, false},
-          {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false},
-          {"regressor", record_from_catalogue<catalogue::Regressor>, false, false, false},
-          {"regressor-times", record_regressor_times, false, false, false},
-          {"regressor-transposed-times", record_regressor_transposed_times, false, false, false}};
+          {"rnea-with-derivatives", record_inverse_dynamics_with_derivatives, false}};
 }
 
-/// These, then all others of the catalogue.
+template <class Type>
+RecordedAlgorithm recorded_type(const std::vector<RecordedAlgorithm>& own) {
+  for (const RecordedAlgorithm& a : own)
+    if (a.name == Type::name) return a;
+  if constexpr (Type::recordable) return {Type::name, record_from_catalogue<Type>, false, false, false};
+  throw std::logic_error(std::string(Type::name) + " has neither a recording nor a template for expressions");
+}
+
+/// All of the catalogue, in its order.
 const std::vector<RecordedAlgorithm>& recorded_algorithms() {
   static const std::vector<RecordedAlgorithm> all = [] {
-    std::vector<RecordedAlgorithm> made = specialised();
-    AlgorithmCatalogue::for_each([&](auto type) {
-      using Type = decltype(type);
-      const auto known = [](const RecordedAlgorithm& a) { return a.name == Type::name; };
-      if constexpr (Type::recordable)
-        if (std::none_of(made.begin(), made.end(), known))
-          made.push_back({Type::name, record_from_catalogue<Type>, false, false, false});
-    });
+    const std::vector<RecordedAlgorithm> own = specialised();
+    std::vector<RecordedAlgorithm> made;
+    AlgorithmCatalogue::for_each([&](auto type) { made.push_back(recorded_type<decltype(type)>(own)); });
     return made;
   }();
   return all;
@@ -292,6 +292,14 @@ RecordMinimal record_of(const RecordedAlgorithm& a, bool wrenches) {
   return [record = a.record, wrenches](Recorder& recorder, const Model& model, const MinimalFormulation& f) {
     record(recorder, model, f, wrenches);
   };
+}
+
+/// Throws std::domain_error for a robot that the algorithm has no meaning for. Without freedoms there is nothing to write.
+void require_fit(const Model& model, const std::string& name) {
+  const Algorithm* const algorithm = find_algorithm(name);
+  if (!algorithm || !algorithm->misfit || model.nv == 0) return;
+  const AlgorithmMisfit misfit = algorithm->misfit(model);
+  if (!misfit.found.empty()) throw std::domain_error(misfit.element + ": " + misfit.found + "; expected " + misfit.expected);
 }
 
 /// Wrenches are in metres and in axes that move with their bodies.
@@ -313,12 +321,14 @@ std::vector<std::string> program_algorithms() {
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs,
                           bool wrenches) {
   const RecordedAlgorithm& a = named(algorithm);
+  require_fit(model, algorithm);
   const Program program = program_in(model, cheapest(a, model, wrenches), record_of(a, wrenches));
   return outputs.empty() ? program : program.only(outputs);
 }
 
 VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches) {
   const RecordedAlgorithm& a = named(algorithm);
+  require_fit(model, algorithm);
   const MinimalFormulation f = cheapest(a, model, wrenches);
   const Program program = program_in(model, f, record_of(a, wrenches));
   // Links on which wrenches are have their places: branches cannot change theirs.

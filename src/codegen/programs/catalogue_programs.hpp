@@ -12,7 +12,7 @@
 
 namespace sparsedyn {
 
-/// Declares what an algorithm reads: q, dq, ddq, tau, lambda and fx, those that it does.
+/// Declares what an algorithm reads: q, dq, ddq, lambda, tau, pi and fx, those that it does.
 class CatalogueInputs {
  public:
   CatalogueInputs(Recorder& recorder, const Model& model, const MinimalFormulation& f, const AlgorithmReads& reads,
@@ -23,14 +23,15 @@ class CatalogueInputs {
     };
     rates(reads.dq, "dq", v_), rates(reads.ddq, "ddq", a_), rates(reads.lambda, "lambda", lambda_);
     if (reads.tau) tau_ = recorder.input("tau", prefixed("tau.", force_names(model)));
+    if (reads.pi) pi_ = recorder.input("pi", prefixed("pi.", parameter_names(model)));
     fx_.emplace(recorder, model, f, wrenches && reads.fx);
   }
   AlgorithmInputs<Expr> state() const {
-    return {q_.data(), v_.data(), a_.data(), tau_.data(), lambda_.data(), fx_->on_bodies()};
+    return {q_.data(), v_.data(), a_.data(), tau_.data(), lambda_.data(), fx_->on_bodies(), pi_.data()};
   }
 
  private:
-  std::vector<Expr> q_, v_, a_, tau_, lambda_;
+  std::vector<Expr> q_, v_, a_, tau_, lambda_, pi_;
   std::optional<WrenchInputs> fx_;
 };
 

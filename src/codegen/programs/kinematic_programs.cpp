@@ -110,6 +110,20 @@ void record_centre_of_mass_jacobian(Recorder& recorder, const Model& model, cons
   output_by_freedom(recorder, model, "J", 3, [&](Workspace<Expr>& work, Expr* J) { centre_of_mass_jacobian(model, work, J); });
 }
 
+void record_momentum(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
+  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
+  Workspace<Expr> work(model);
+  forward_kinematics(model, work, q.data(), v.data(), static_cast<const Expr*>(nullptr));
+  Elements centre, sum;
+  if (model.nv > 0) {
+    if (moving_mass(model) > 0) centre.add("com.", centre_of_mass(model, work));
+    const Force<Expr> h = momentum(model, work);
+    sum.add("momentum.n", h.n), sum.add("momentum.f", h.f);
+  }
+  recorder.output("com", centre.names, centre.values);
+  recorder.output("momentum", sum.names, sum.values);
+}
+
 void record_momentum_rate(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
   const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),
                     a = rate_input(recorder, model, "ddq");

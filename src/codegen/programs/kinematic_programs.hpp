@@ -17,6 +17,8 @@ void record_centroidal_momentum_matrix(Recorder& recorder, const Model& model, c
                                        bool wrenches);
 void record_centre_of_mass_jacobian(Recorder& recorder, const Model& model, const MinimalFormulation& formulation,
                                     bool wrenches);
+/// q, dq -> com and momentum, as `compute momentum`; no com where no mass moves.
+void record_momentum(Recorder& recorder, const Model& model, const MinimalFormulation& formulation, bool wrenches);
 void record_momentum_rate(Recorder& recorder, const Model& model, const MinimalFormulation& formulation, bool wrenches);
 
 }  // namespace sparsedyn

@@ -98,7 +98,7 @@ bool all_finite(std::vector<double>& values, const std::vector<char>& meaningles
 std::unique_ptr<RowOutput> open_output(const Model& model, const ComputedAlgorithm& algorithm, const ComputeOptions& options,
                                        bool timed) {
   const std::vector<std::string> names = algorithm.outputs(model);
-  if (options.npy) return numpy_output(options.output, names);
+  if (options.npy) return numpy_output(options.output, algorithm.numbered ? algorithm.numbered(model) : names);
   return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
 }
 
@@ -131,9 +131,12 @@ void warn_of_held(const Model& model, const CommonOptions& common) {
 
 ComputeSummary compute_rows(const Model& model, const ComputedAlgorithm& algorithm, CsvReader& log,
                             const ComputeOptions& options) {
-  AlgorithmInputs inputs(model, algorithm, options.contract, log, options.common);
+  const std::string multipliers = options.contract.empty() ? "lambda" : options.contract;
+  AlgorithmInputs inputs(model, algorithm, multipliers, log, options.common);
   std::vector<std::string> also_known;
-  if (algorithm.reads.lambda) also_known = with_prefix(options.contract, velocity_names(model));
+  if (algorithm.reads.lambda) also_known = with_prefix(multipliers, velocity_names(model));
+  if (algorithm.reads.pi)
+    for (const std::string& name : with_prefix("pi", parameter_names(model))) also_known.push_back(name);
   for (const std::string& link : algorithm.targets)
     for (const std::string& name : pose_columns(link)) also_known.push_back(name);
   warn_of_unknown_columns(log, model, also_known, options.common);

@@ -22,6 +22,7 @@
 #include "io/suggestions.hpp"
 #include "program.hpp"
 #include "requests/requested_program.hpp"
+#include "sparsedyn/algorithms/algorithm.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -183,6 +184,14 @@ void keep_base_columns(const Model& model, RequestedProgram& requested, EmitOpti
   emit.manifest_lists.emplace_back("base_parameters", base.expressions);
 }
 
+/// Refuses a robot for which the algorithm has no meaning, as `compute` does; without freedoms nothing is written.
+void require_fit(const Model& model, const std::string& algorithm, const std::string& file) {
+  const Algorithm* const known = sparsedyn::find_algorithm(algorithm);
+  if (!known || !known->misfit || model.nv == 0) return;
+  const AlgorithmMisfit misfit = known->misfit(model);
+  if (!misfit.found.empty()) throw InputError(file, 0, misfit.element, misfit.found, misfit.expected);
+}
+
 ExitCode generate(const GenerateOptions& options) {
   if (const std::string fault = c_name_fault(options.name); !fault.empty())
     throw UsageError("--name " + options.name + ": " + fault);
@@ -206,6 +215,7 @@ ExitCode generate(const GenerateOptions& options) {
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
   const PlanFile plan = plan_file(options.plan);
   const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
+  require_fit(model, request.algorithm, options.robot.urdf);
   if (plan) request.plan = plan_in_document(plan);
   if (options.casadi) check_casadi(options, model);
   if (!options.constraints.empty())

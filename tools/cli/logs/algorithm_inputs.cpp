@@ -4,6 +4,7 @@
 
 #include "cli/support/options.hpp"
 #include "model/names/named_quaternions.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -26,6 +27,7 @@ AlgorithmInputs::AlgorithmInputs(const Model& model, const ComputedAlgorithm& al
   if (algorithm.reads.ddq) need("ddq", velocity_names(model));
   if (algorithm.reads.tau) need_forces(common);
   if (algorithm.reads.lambda) need(lambda, velocity_names(model));
+  if (algorithm.reads.pi) need("pi", parameter_names(model));
   first_pose_ = columns_.values().size();
   for (const std::string& link : targets_)
     for (const std::string& name : pose_columns(link)) columns_.need(name);
@@ -39,6 +41,7 @@ AlgorithmInputs::AlgorithmInputs(const Model& model, const ComputedAlgorithm& al
   state_.a = take(algorithm.reads.ddq, model.nv);
   state_.tau = take(algorithm.reads.tau, model.nv);
   state_.lambda = take(algorithm.reads.lambda, model.nv);
+  state_.pi = take(algorithm.reads.pi, algorithm.reads.pi ? ParameterIndex(model).count : 0);
   state_.fx = fx_.empty() ? nullptr : fx_.data();
   state_.poses = poses_.data();
 }

@@ -8,8 +8,8 @@ namespace sparsedyn::cli {
 
 class AlgorithmInputs {
  public:
-  /// Asks the log for what the algorithm reads, multipliers under `lambda.` and the velocities' names. Throws InputError naming
-  /// the columns that are missing.
+  /// Asks the log for what the algorithm reads, multipliers under the prefix `lambda` and the velocities' names. Throws
+  /// InputError naming the columns that are missing.
   AlgorithmInputs(const Model& model, const ComputedAlgorithm& algorithm, const std::string& lambda, CsvReader& log,
                   const CommonOptions& common);
 

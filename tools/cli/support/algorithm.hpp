@@ -13,8 +13,9 @@
 
 namespace sparsedyn::cli {
 
-/// One row's inputs. v, a, tau, lambda (nv each) are null unless the algorithm reads them; fx (a wrench a body, in body
-/// coordinates) is null where it does not, or where no external wrench is in the log; q where it may be missing and is.
+/// One row's inputs. v, a, tau, lambda (nv each) and pi (the parameters) are null unless the algorithm reads them; fx (a wrench
+/// a body, in body coordinates) is null where it does not, or where no external wrench is in the log; q where it may be missing
+/// and is.
 struct State {
   const double* q;
   const double* v;
@@ -22,6 +23,7 @@ struct State {
   const double* tau;
   const Force<double>* fx;
   const double* lambda;       // multipliers that outputs are contracted with
+  const double* pi;           // parameters of all bodies
   const Pose<double>* poses;  // of the targets
 };
 
@@ -46,6 +48,8 @@ struct ComputedAlgorithm {
   std::function<std::unique_ptr<Evaluation>(const Model&)> prepare;
   /// Outputs named TENSOR.i.j.k are written one a line, under row, tensor, i, j, k, value, instead of one a column.
   bool long_form = false;
+  /// The same columns with every index as a number, for NumPy files: `J.3.0.1` of the third link. Null: they are as they stand.
+  std::function<std::vector<std::string>(const Model&)> numbered = nullptr;
   /// A log without q will do.
   bool q_may_be_missing = false;
   /// What is computed instead with --contract: Σ_a λ_a [a,b,c]; null where there is nothing to contract.
