@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "io/file_cache.hpp"
@@ -51,46 +52,90 @@ void require_loadable(const std::vector<std::string>& command) {
         throw CompilerFailure("what is compiled with " + word + " cannot be loaded into a running program");
 }
 
-std::string key_of(const CProgram& code, const std::string& version, const std::vector<std::string>& command) {
+std::string fingerprint_of(const CProgram& code) {
   FnvHash hash;
-  for (const std::string& word : command) hash.add(word);
-  for (const std::string& text : {version, processor(), code.source, code.header}) hash.add(text);
-  return hash.hexadecimal() + "-" + std::to_string(code.source.size());
+  for (const std::string* text : {&code.source, &code.header}) hash.add(*text);
+  for (const std::string& unit : code.units) hash.add(unit);
+  return hash.hexadecimal() + " " + std::to_string(code.source.size());
 }
 
-void compile(std::vector<std::string> command, const ScratchFolder& work) {
-  const std::string compiler = command[0];
-  for (const char* word : {"-o", "program.so", "program.c", "-lm"})
-    command.push_back(std::string(word).substr(0, 7) == "program" ? work / word : word);
-  const int code = run_command(command, work / "messages", work.path());
-  if (code == 0) return;
-  std::string first = text_of(work / "messages").substr(0, 300);
-  first = first.substr(0, first.find('\n'));
+std::string key_of(const std::string& fingerprint, const std::string& version, const std::vector<std::string>& command) {
+  FnvHash hash;
+  for (const std::string& word : command) hash.add(word);
+  for (const std::string& text : {version, processor(), fingerprint}) hash.add(text);
+  return hash.hexadecimal();
+}
+
+[[noreturn]] void fail(const std::string& compiler, int code, const std::string& messages) {
+  const std::string first = messages.substr(0, std::min(messages.find('\n'), std::string::size_type(300)));
   throw CompilerFailure("'" + compiler + "' failed with exit code " + std::to_string(code) + (first.empty() ? "" : ": ") +
                         first);
 }
 
+std::vector<std::string> with(std::vector<std::string> command, const std::vector<std::string>& more) {
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
+/// One text: compiled and linked in one go.
+void compile(const std::vector<std::string>& command, const CProgram& code, const ScratchFolder& work) {
+  write_scratch_file(work / "program.c", code.source);
+  const std::vector<std::string> all = with(command, {"-shared", "-o", work / "program.so", work / "program.c", "-lm"});
+  if (const int rc = run_command(all, work / "messages", work.path()); rc != 0)
+    fail(command[0], rc, text_of(work / "messages"));
+}
+
+/// Several texts, all at once. NAME.c then holds no more than what answers single samples, of which batches leave few over: it
+/// is not optimised.
+void compile_units(const std::vector<std::string>& command, const CProgram& code, const ScratchFolder& work) {
+  std::vector<CommandToRun> jobs;
+  std::vector<std::string> link = with(command, {"-shared", "-o", work / "program.so"});
+  const auto add = [&](const std::string& text, const std::vector<std::string>& more) {
+    const std::string base = "unit" + std::to_string(jobs.size());
+    write_scratch_file(work / (base + ".c"), text);
+    const std::string object = work / (base + ".o");
+    jobs.push_back({with(with(command, more), {"-c", "-o", object, work / (base + ".c")}), work / (base + ".messages")});
+    link.push_back(object);
+  };
+  add(code.source, {"-O0"});
+  for (const std::string& unit : code.units) add(unit, {});
+  const std::vector<int> codes = run_commands(jobs, work.path());
+  for (std::size_t k = 0; k < jobs.size(); ++k)
+    if (codes[k] != 0) fail(command[0], codes[k], text_of(jobs[k].output_file));
+  link.push_back("-lm");
+  if (const int rc = run_command(link, work / "messages", work.path()); rc != 0)
+    fail(command[0], rc, text_of(work / "messages"));
+}
+
 }  // namespace
 
-CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options) try {
+CompiledProgram::CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options)
+    : CompiledProgram(
+          fingerprint_of(code), [&code] { return code; }, name, options) {}
+
+CompiledProgram::CompiledProgram(const std::string& fingerprint, const std::function<CProgram()>& write,
+                                 const std::string& name, const CompileOptions& options) try {
   std::vector<std::string> command = words_of(options.compiler, "CC", "cc");
   const ScratchFolder work("sparsedyn");
   const std::string version = compiler_version(command, work);
-  for (const char* word : {"-std=c99", "-fPIC", "-shared"}) command.push_back(word);
+  for (const char* word : {"-std=c99", "-fPIC"}) command.push_back(word);
   for (const std::string& flag : words_of(options.flags, "CFLAGS", "-O2 -march=native -ffp-contract=fast"))
     command.push_back(flag);
   require_loadable(command);
   const FileCache cache(options.cache, "so");
-  const std::string key = key_of(code, version, command);
+  const std::string key = key_of(fingerprint, version, command);
   if (const std::string kept = cache.read(key); !kept.empty()) {
     write_scratch_file(work / "kept.so", kept);  // what was checked is what is loaded, whoever renames what meanwhile
     cached_ = load(work / "kept.so", name) || load(cache.path_of(key), name);
     if (cached_) return;
     cache.remove(key);
   }
-  write_scratch_file(work / "program.c", code.source);
+  const CProgram code = write();
   write_scratch_file(work / (name + ".h"), code.header);
-  compile(command, work);
+  if (code.units.empty())
+    compile(command, code, work);
+  else
+    compile_units(command, code, work);
   const bool kept = cache.keep(key, text_of(work / "program.so"));
   if (load(work / "program.so", name) || (kept && load(cache.path_of(key), name))) return;
   throw CompilerFailure("what '" + command[0] + "' made cannot be loaded");

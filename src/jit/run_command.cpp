@@ -69,24 +69,46 @@ bool wait_for(pid_t child) {
   return true;
 }
 
+/// A command from its start to its end.
+class StartedCommand {
+ public:
+  StartedCommand(const CommandToRun& command, char** environment) {
+    std::vector<std::string> words = command.words;
+    std::vector<char*> arguments = pointers(words);
+    const SignalsWait until_entered;
+    there_ = Spawned(command.output_file, until_entered.before()).start(child_, arguments, environment);
+    if (there_) entry_ = add_process_group(child_);
+  }
+  int wait() {
+    if (!there_) return 127;
+    const bool ended = wait_for(child_);
+    forget_trace(entry_);
+    int status = 0;
+    if (!ended || waitpid(child_, &status, 0) < 0) return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  bool there_ = false;
+  pid_t child_ = 0;
+  int entry_ = -1;
+};
+
 }  // namespace
 
 int run_command(const std::vector<std::string>& command, const std::string& output_file, const std::string& temporary_folder) {
-  std::vector<std::string> words = command, settings = environment_with(temporary_folder);
-  std::vector<char*> arguments = pointers(words), environment = pointers(settings);
+  return run_commands({{command, output_file}}, temporary_folder)[0];
+}
+
+std::vector<int> run_commands(const std::vector<CommandToRun>& commands, const std::string& temporary_folder) {
+  std::vector<std::string> settings = environment_with(temporary_folder);
+  std::vector<char*> environment = pointers(settings);
   const EndsWithoutTraces meanwhile;
-  pid_t child = 0;
-  int entry = -1;
-  {
-    const SignalsWait until_entered;
-    if (!Spawned(output_file, until_entered.before()).start(child, arguments, environment.data())) return 127;
-    entry = add_process_group(child);
-  }
-  const bool ended = wait_for(child);
-  forget_trace(entry);
-  int status = 0;
-  if (!ended || waitpid(child, &status, 0) < 0) return 127;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  std::vector<StartedCommand> started;
+  for (const CommandToRun& command : commands) started.emplace_back(command, environment.data());
+  std::vector<int> codes;
+  for (StartedCommand& each : started) codes.push_back(each.wait());
+  return codes;
 }
 
 std::vector<std::string> words(const std::string& text) {

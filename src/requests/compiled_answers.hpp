@@ -1,6 +1,7 @@
 // Samples answered by machine code, many at once, beside a SensorSolver that answers what the code cannot.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,13 +21,17 @@ struct CompiledReport {
   double seconds = 0;               // to record, write, compile and load it
 };
 
+/// Told before compilers start: the program's operations, and about how many seconds they will take.
+using CompilerTold = std::function<void(long operations, double seconds)>;
+
 /// Both answer the first sample of each batch, and must agree. The solver answers samples with weak pivots, results that are
 /// not finite, and gaps.
 class CompiledAnswers {
  public:
   /// The program of `careful`, which reads these inputs. Throws CompilerFailure: without a compiler or a program, and for one
-  /// of more than 200,000 operations, which compilers take minutes for.
-  CompiledAnswers(const SensorSolver& careful, const ReadInputs& read);
+  /// of more than 200,000 operations, which compilers take long for. A program that the user's cache has is neither recorded
+  /// nor written: it is known by what it is made of.
+  CompiledAnswers(const SensorSolver& careful, const ReadInputs& read, const CompilerTold& told = {});
 
   /// How many samples are evaluated at once.
   std::size_t batch() const;

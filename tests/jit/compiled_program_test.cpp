@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <thread>
 
@@ -169,4 +170,66 @@ TEST_CASE("the compiler is $CC with its arguments and $CFLAGS - the cache is whe
   CHECK(user_cache_folder() == "/home/someone/.cache/sparsedyn");
   const Setting none("HOME", nullptr);
   CHECK(user_cache_folder().empty());
+}
+
+namespace {
+
+/// A long chain of operations in `units` further texts: y_k = sin(x_k) Σ ..., enough for several functions.
+CProgram long_program(int units) {
+  Recorder recorder;
+  std::vector<std::string> names;
+  for (int k = 0; k < 40; ++k) names.push_back("x" + std::to_string(k));
+  const std::vector<Expr> x = recorder.input("x", names);
+  std::vector<Expr> sums(x);
+  for (std::size_t turn = 0; turn < 40; ++turn)
+    for (std::size_t k = 0; k < x.size(); ++k)
+      sums[k] = 0.5 * sums[k] + x[(k + turn) % x.size()] * sums[(k * 7 + turn) % x.size()] * 0.25 + sin(x[k]);
+  recorder.output("y", names, sums);
+  EmitOptions options;
+  options.units = units, options.largest_part = 400;
+  return emit_c(recorder.program(), "f", options);
+}
+
+std::vector<double> batch_of(const CompiledProgram& f, long n) {
+  std::vector<double> x(static_cast<std::size_t>(40 * n)), y(x.size());
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = std::cos(static_cast<double>(k));
+  const double* arg[] = {x.data()};
+  double* res[] = {y.data()};
+  f.batch(arg, res, n);
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("a long program in several texts, compiled at once, gives what it gives in one") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  const CProgram whole = long_program(0), parts = long_program(3);
+  CHECK(whole.units.empty());
+  REQUIRE(parts.units.size() == 3);
+  CHECK(parts.source.size() < whole.source.size());
+  const CompiledProgram one(whole, "f", cached_in(folder / "cache")), several(parts, "f", cached_in(folder / "cache"));
+  for (const long n : {1L, 8L, 21L}) {  // single samples and vectors
+    const std::vector<double> a = batch_of(one, n), b = batch_of(several, n);
+    for (std::size_t k = 0; k < a.size(); ++k) CHECK(b[k] == Approx(a[k]).epsilon(1e-13));
+  }
+  CHECK(CompiledProgram(parts, "f", cached_in(folder / "cache")).cached());
+  CProgram broken = parts;
+  broken.units[1] += "\nnonsense\n";
+  CHECK_THROWS_WITH(CompiledProgram(broken, "f", cached_in(folder / "other")), Contains("failed with exit code"));
+}
+
+TEST_CASE("a program that is known by its fingerprint is written once") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  int written = 0;
+  const auto write = [&] { return ++written, sum_times(3); };
+  const CompiledProgram first("a", write, "f", cached_in(folder / "cache")),
+      again("a", write, "f", cached_in(folder / "cache"));
+  CHECK(written == 1);
+  CHECK_FALSE(first.cached());
+  CHECK(again.cached());
+  CHECK(call(again, 1, 2) == 18);
+  CHECK_FALSE(CompiledProgram("b", write, "f", cached_in(folder / "cache")).cached());
+  CHECK(written == 2);
 }

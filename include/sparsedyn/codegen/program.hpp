@@ -74,6 +74,8 @@ struct VectorisedProgram {
 /// Text of the three files NAME.c, NAME.h and NAME.json.
 struct CProgram {
   std::string source, header, manifest;  // NAME.c, NAME.h, NAME.json
+  std::vector<std::string> units =
+      {};  // further texts of C, to be compiled beside NAME.c and linked with it: EmitOptions::units
 };
 
 /// How a program is written out.
@@ -84,6 +86,7 @@ struct EmitOptions {
   bool single_precision = false;  // in C: floats in place of doubles, in arguments too
   bool batch = true;              // in C with NAME_batch and NAME_batch_status, which take most of the compiler's time
   bool vectors = true;            // in C with the compiler's vectors; else plain C of one number at a time
+  int units = 0;                  // in C: how many further texts the vectors of a long program go to, 0: all is in NAME.c
   bool checked = true;            // in C: NAME looks whether all inputs are finite; else not, and results may be NaN
 };
 

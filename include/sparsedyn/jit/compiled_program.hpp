@@ -2,6 +2,7 @@
 // the user's cache, so that a text is compiled once for each compiler and processor.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +29,10 @@ class CompiledProgram {
   /// `code` must have been emitted under this name. What the cache holds and is whole is loaded, else the compiler runs (Atlas'
   /// forward dynamics: seconds). Other processes may do the same at the same time. Throws CompilerFailure.
   CompiledProgram(const CProgram& code, const std::string& name, const CompileOptions& options = {});
+  /// The same of a text that is written only where the cache lacks it: `fingerprint` stands for the text, so that whatever
+  /// makes it other must make the fingerprint other, too.
+  CompiledProgram(const std::string& fingerprint, const std::function<CProgram()>& write, const std::string& name,
+                  const CompileOptions& options = {});
   ~CompiledProgram();
   CompiledProgram(const CompiledProgram&) = delete;
   CompiledProgram& operator=(const CompiledProgram&) = delete;

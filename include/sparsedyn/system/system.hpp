@@ -104,6 +104,9 @@ class System {
   std::string fingerprint() const;
   /// The same over the numbers that enter the matrix (placements, inertias, sensor frames), to nine digits.
   std::string numbers_fingerprint() const;
+  /// The same over all that the equations and the weights of their rows are made of, to the last bit: equal ones have equal
+  /// recordings.
+  std::string exact_fingerprint() const;
 
   /// Columns by what they stand for; -1 where there is none. Compiled without NDEBUG, an index that is none ends the program.
   int acc_column(int body) const { return at("body", body, tables_.terms).acc; }

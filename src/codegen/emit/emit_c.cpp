@@ -79,14 +79,29 @@ std::string silenced(const Program& program, const std::string& more) {
   return s + " (void)sine; (void)cosine; (void)kept;" + more + "\n";
 }
 
-std::string part_functions(const Program& program, const Statements& s, const std::string& prefix, const Signature& signature,
-                           const std::string& more, const std::string& attribute = "") {
-  std::string text;
-  for (std::size_t p = 0; p < s.parts.size(); ++p)
-    text += "static " + std::string(s.parts.size() > 1 ? "@_APART " : "") + attribute + "void " + prefix + std::to_string(p) +
-            signature.parameters + " {\n" + silenced(program, more) + s.parts[p] + "}\n\n";
-  return text;
-}
+/// The functions of some parts of a body.
+struct PartFunctions {
+  const Program& program;
+  const Statements& body;
+  std::string prefix;
+  const Signature& signature;
+  std::string more, attribute, linkage = "static ";
+  std::string head(std::size_t p) const {
+    return linkage + (body.parts.size() > 1 ? "@_APART " : "") + attribute + "void " + prefix + std::to_string(p) +
+           signature.parameters;
+  }
+  std::string text(std::size_t from, std::size_t to) const {
+    std::string text;
+    for (std::size_t p = from; p < to; ++p) text += head(p) + " {\n" + silenced(program, more) + body.parts[p] + "}\n\n";
+    return text;
+  }
+  std::string text() const { return text(0, body.parts.size()); }
+  std::string declarations() const {
+    std::string text;
+    for (std::size_t p = 0; p < body.parts.size(); ++p) text += head(p) + ";\n";
+    return text;
+  }
+};
 
 std::string part_calls(const Statements& s, const std::string& prefix, const Signature& signature) {
   std::string text;
@@ -120,7 +135,7 @@ std::string scalar_function(const VectorisedProgram& both, const Statements& bod
   const Signature call = signature(program, "const double *restrict sine, const double *restrict cosine, double *restrict kept",
                                    "sine, cosine, kept");
   const std::size_t n = program.angles().size(), angle_room = room(n, options.vectors && !options.single_precision);
-  const std::string parts = part_functions(program, body, "@_part", call, "");
+  const std::string parts = PartFunctions{program, body, "@_part", call, "", ""}.text();
   std::string text = lanes ? lane_helpers() + either(lanes_function(program, *both.superwords, *lanes, call), parts) : parts;
   if (n > 0) {
     text += "static int @_by_library(const double *angle, double *sine, double *cosine) {\n";
@@ -172,9 +187,18 @@ Dialect in_vectors(bool angles_at_once, bool single) {
   return d;
 }
 
+/// Known to all texts of a program and to no other program.
+constexpr const char* shared_linkage =
+    "#if defined(__GNUC__)\n#define @_SHARED __attribute__((visibility(\"hidden\")))\n#else\n#define @_SHARED\n#endif\n";
+
+struct VectorTexts {
+  std::string text;
+  std::vector<std::string> units;  // parts that the text declares
+};
+
 /// In a short text each sine and cosine is computed in steps, in the order of work: the work on the next angles fills the time
 /// in which one operation of the forward recursion waits for another. A long text has a loop over the angles.
-std::string vector_functions(const Program& recorded, int largest_part, const ResultSources& sources, bool single) {
+VectorTexts vector_functions(const Program& recorded, int largest_part, const ResultSources& sources, bool single, int units) {
   const Program program = with_low_register_pressure(recorded);
   const bool at_once = program.counts().flops() > kDecoded;
   const Dialect lanes = in_vectors(at_once, single);
@@ -186,9 +210,19 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
                                    "angle, sine, cosine, kept, n, &far");
   const std::size_t m = program.angles().size();
   const std::string steps = at_once || m == 0 ? "" : " @_turning turning[" + std::to_string(m) + "]; (void)turning;";
-  std::string text =
-      "#if defined(@_VECTORS)\n" + std::string(uses(program, Op::tanh) ? tanh_in_lanes : "") +
-      part_functions(program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE ");
+  PartFunctions parts{program, body, "@_lanes", call, " (void)angle; (void)n; (void)far; @_ALIGNED_FRAME;" + steps, "@_WIDE "};
+  const std::string helpers = "#if defined(@_VECTORS)\n" + std::string(uses(program, Op::tanh) ? tanh_in_lanes : "");
+  VectorTexts made;
+  if (at_once && units > 0) {
+    parts.linkage = "@_SHARED ";
+    const std::size_t count = body.parts.size(), each = (count + static_cast<std::size_t>(units) - 1) / units;
+    for (std::size_t p = 0; p < count; p += each)
+      made.units.push_back(shared_linkage + helpers + parts.declarations() + parts.text(p, std::min(count, p + each)) +
+                           "#endif\n");
+  }
+  std::string& text = made.text;
+  text = made.units.empty() ? helpers + parts.text()
+                            : shared_linkage + std::string("#if defined(@_VECTORS)\n") + parts.declarations();
   text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   const auto from_first = [](const Port& port, const std::string& vector) {  // nothing may be added to the null of no elements
@@ -203,7 +237,8 @@ std::string vector_functions(const Program& recorded, int largest_part, const Re
   text += "  @_real far = {0};\n  (void)first;\n";
   if (at_once)
     text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) @_turn(angle + k, sine + k, cosine + k, &far);\n";
-  return text + part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";
+  text += part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";
+  return made;
 }
 
 OperationCounts with_angles(const Program& program, const OperationCounts& body, const Statements& angles) {
@@ -234,16 +269,22 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   const OperationCounts counts = with_angles(program, body.counts, angles);
   const OperationCounts executed = lanes ? with_angles(program, lanes->counts, angles) : OperationCounts{};
 
+  VectorTexts vectors;
+  if (both_forms && options.batch && options.vectors)
+    vectors = vector_functions(program, largest_part, sources, single, options.units);
   std::string text = compiler_macros;
   text += (options.checked ? finiteness_check : "") + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, options) +
-          (both_forms && options.batch && options.vectors ? vector_functions(program, largest_part, sources, single) : "") +
-          (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +
+          vectors.text + (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +
           emit_casadi_interface(program, single);
   const std::string top = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n" +
                           (both_forms ? "" : "#undef @_VECTORS /* too long to be compiled in two forms */\n");
-  return {named(top + (single ? in_single_precision(text) : text), name),
-          emit_header(name, usage_comment(program, name, single ? "float" : "double"), options),
-          emit_manifest(program, name, counts, lanes ? &executed : nullptr, options)};
+  const auto written = [&](const std::string& unit) { return named(top + (single ? in_single_precision(unit) : unit), name); };
+  CProgram code{written(text),
+                emit_header(name, usage_comment(program, name, single ? "float" : "double"), options),
+                emit_manifest(program, name, counts, lanes ? &executed : nullptr, options),
+                {}};
+  for (const std::string& unit : vectors.units) code.units.push_back(written(compiler_macros + unit));
+  return code;
 }
 
 std::vector<CodeFile> c_files(const VectorisedProgram& program, const std::string& name, const EmitOptions& options) {

@@ -1,5 +1,6 @@
 #include "compiled_rows.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include "cli/support/components.hpp"
@@ -58,7 +59,11 @@ void require_codegen(const std::string&) {}
 
 std::unique_ptr<LogAnswers> compiled_rows(SensorSolver careful, const std::vector<bool>& found, const CommonOptions& common) {
   try {
-    CompiledAnswers answers(careful, found);
+    CompiledAnswers answers(careful, found, [&](long operations, double seconds) {
+      if (seconds < 1) return;  // not worth a word
+      note(common, "--compiled: " + std::to_string(operations) + " operations, about " +
+                       std::to_string(std::lround(seconds + 1)) + " s for the compiler; later runs find them compiled");
+    });
     return std::make_unique<CompiledRows>(std::move(careful), std::move(answers), common);
   } catch (const CompilerFailure& failure) {
     warn(common, std::string("--compiled: ") + failure.what() + "; solved without");
