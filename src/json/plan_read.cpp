@@ -66,7 +66,7 @@ std::vector<GapOrder> read_gaps(const json::Node& node, int unknowns) {
     found.push_back({missing.integers(), read_order(each, unknowns)});
     const std::vector<int>& rows = found.back().missing;
     const bool ascend = std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<int>()) == rows.end();
-    if (rows.empty() || !ascend || rows.front() < 0 || rows.back() >= unknowns)
+    if (!ascend || (!rows.empty() && (rows.front() < 0 || rows.back() >= unknowns)))
       missing.refuse(missing.found(), "indices of rows, ascending");
   }
   return found;

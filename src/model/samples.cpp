@@ -85,4 +85,22 @@ std::vector<std::vector<double>> special_configurations(const Model& model, int 
   return states;
 }
 
+std::string posture_name(const Model& model, const double* q) {
+  constexpr double close = 1e-9;
+  bool right = true, equal = true;
+  double first = 0;
+  bool found = false;
+  for (const Body& body : model.bodies) {
+    if (quaternion_offset(body.joint) >= 0) continue;
+    for (int k = 0; k < coordinates(body.joint); ++k) {
+      const double x = q[body.q + k], turns = x / (pi / 2);
+      right = right && std::abs(turns - std::round(turns)) < close;
+      if (!found) first = x, found = true;
+      equal = equal && std::abs(x - first) < close;
+    }
+  }
+  if (right && equal) return "all joints at " + std::to_string(std::lround(first * 180 / pi)) + "°";
+  return right ? "a mix of right angles" : "a posture of no special angles";
+}
+
 }  // namespace sparsedyn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "sparsedyn/model/configuration.hpp"
@@ -14,5 +15,8 @@ void uniform_sample(const Model& model, std::mt19937& rng, double* q);
 
 /// Angles uniform in ±π, positions normal with 0.5 m, orientations uniform on SO(3). nq numbers.
 std::vector<double> normal_sample(const Model& model, std::mt19937& rng);
+
+/// What such a posture is called: "all joints at 90°", "a mix of right angles", "a posture of no special angles".
+std::string posture_name(const Model& model, const double* q);
 
 }  // namespace sparsedyn

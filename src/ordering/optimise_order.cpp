@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "candidates.hpp"
+#include "expected_cost.hpp"
 #include "fallback_order.hpp"
 #include "local_search.hpp"
 #include "search_order.hpp"
@@ -149,7 +150,8 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
 
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {
   OptimiseResult result = search_order(problem, options);
-  add_fallback_order(result, problem);
+  choose_by_expected_cost(result, problem);
+  if (!result.plan.fallback) add_fallback_order(result, problem);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "sparsedyn/planning/optimise.hpp"
 
+#include "named_postures.hpp"
 #include "ordering/order_cost.hpp"
 #include "ordering/reproducible_samples.hpp"
 #include "runtime/sign_plan.hpp"
@@ -56,6 +57,7 @@ OptimiseResult optimise(const System& system, const OptimiseOptions& options) {
                                 std::to_string(system.pattern().columns) + " unknowns: no order solves that");
   try {
     OptimiseResult result = optimise_order(problem_of(system, options), options);
+    name_postures(result.strategies, system.model());
     sign(result.plan, system);
     return result;
   } catch (const SingularSystem& singular) {

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <random>
+#include <utility>
 
+#include "named_postures.hpp"
+#include "ordering/expected_cost.hpp"
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/reproducible_samples.hpp"
 #include "ordering/search_order.hpp"
@@ -85,23 +88,23 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
 }
 
 /// The order that is proof against gaps, where it is healthy and costs less than the others: then it serves every sample.
-bool take_if_better(const Plan& missing_data, const OrderingProblem& problem, OptimiseResult& result) {
-  StrategyResult own{"residuals first",
+constexpr const char* residuals_first = "residuals first";
+
+void take_if_better(const Plan& missing_data, const OrderingProblem& problem, OptimiseResult& result) {
+  StrategyResult own{residuals_first,
                      missing_data.factor_flops(),
                      missing_data.solve_flops(),
                      missing_data.elimination.fill,
                      measure_health(missing_data, problem.samples),
                      missing_data.order};
   const bool as_good = own.health.healthy() && (own.health.accurate() || !result.plan.health.accurate());
-  const bool better = as_good && own.flops().total() < result.plan.flops().total();
-  if (better) {
+  if (as_good && own.flops().total() < result.plan.flops().total()) {
     result.plan = missing_data;
     result.plan.strategy = own.strategy;
     result.plan.health = own.health;
   }
   const auto dearer = [&](const StrategyResult& other) { return other.flops().total() > own.flops().total(); };
   result.strategies.insert(std::find_if(result.strategies.begin(), result.strategies.end(), dearer), std::move(own));
-  return better;
 }
 
 /// None for a subset of the rows.
@@ -115,25 +118,47 @@ std::optional<AugmentedPlan> open_gaps_order(const System& system, const Samples
   return AugmentedPlan{std::move(augmented), *std::move(found)};
 }
 
+/// The same search as a phase with a name.
+OptimiseOptions in_phase(const OptimiseOptions& options, const std::string& phase) {
+  OptimiseOptions named = options;
+  if (options.progress)
+    named.progress = [tell = options.progress, phase](const std::string& what, double done) {
+      tell(phase + ": " + what, done);
+    };
+  return named;
+}
+
 }  // namespace
 
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
                                         const OptimiseOptions& options) {
+  const auto begin = [&](const char* phase) {
+    if (options.progress) options.progress(phase, 0);
+  };
+  begin("states");
   const Samples samples = cleared(sampled(samples_of(system), options), system.pattern().entries(), system.pattern().rows);
   MeasurementWeights stated = closed_measurement_weights(system, left_out, samples);
   const Augmented augmented(system.pattern(), stated.exact, stated.prior);
   const OrderingProblem problem =
       augmented_problem(augmented, system, samples, {{stated.weight, stated.regularisation.precision}});
-  OptimiseResult result = search_order(problem, options);
-  std::optional<Plan> missing_data = missing_data_plan(
-      augmented, augmented_problem(augmented, system, samples, weights_with_gaps(system, samples, stated)), options);
-  if (missing_data && take_if_better(*missing_data, problem, result)) missing_data.reset();
+  OptimiseResult result = search_order(problem, in_phase(options, "all readings"));
+  std::optional<Plan> missing_data =
+      missing_data_plan(augmented, augmented_problem(augmented, system, samples, weights_with_gaps(system, samples, stated)),
+                        in_phase(options, "readings with gaps"));
+  if (missing_data) take_if_better(*missing_data, problem, result);
+  if (!result.plan.health.healthy()) begin("states at which orders need help");
+  choose_by_expected_cost(result, problem);
+  name_postures(result.strategies, system.model());
+  if (missing_data && result.plan.strategy == residuals_first) missing_data.reset();  // it serves every sample
   result.plan.fingerprint = estimator_fingerprint(system, augmented);
   result.plan.numbers = system.numbers_fingerprint();
+  const std::optional<Order> second = std::exchange(result.plan.fallback, std::nullopt);
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
   plan->missing_data = std::move(missing_data);
+  begin("gaps that leave something open");
   plan->open_gaps = open_gaps_order(system, samples, stated);
   complete(std::move(stated), *plan);
+  if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
   return {plan, std::move(result.strategies)};
 }
 

@@ -17,10 +17,11 @@ PlanFound estimator_plans(const std::shared_ptr<const System>& system, const Pla
   result.system = system;
   SearchedEstimator searched = search_estimator_plan(*system, {}, request.search);
   if (!request.gaps.empty()) {
+    const std::size_t orders_before = searched.plan->gaps.size();
     const GapSearch planned = plan_gaps(system, searched.plan, request.gaps, request.search);
     searched.plan = planned.plan;
     found.gaps_served = planned.served;
-    found.gaps_planned = static_cast<int>(planned.plan->gaps.size());
+    found.gaps_planned = static_cast<int>(planned.plan->gaps.size() - orders_before);
     found.gaps_unserved = static_cast<int>(planned.unserved.size());
   }
   found.deviations = flops_of_deviations(*system, *searched.plan);

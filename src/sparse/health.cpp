@@ -40,4 +40,18 @@ Health bounded_health(const Plan& plan, const Samples& samples, double hopeless)
   return health;
 }
 
+std::vector<char> states_in_need(const Plan& plan, const Samples& samples) {
+  ZeroFillLU<double> lu(plan);
+  std::vector<double> x(plan.pattern.columns);
+  std::vector<char> need(static_cast<std::size_t>(samples.count), 1);
+  long refined = 0;
+  for (int s = 0; s < samples.count; ++s) {
+    samples.fill(s, lu.values(), lu.right_side());
+    if (!lu.factor().ok() || !lu.solve(x.data()).ok() || !lu.complete(x.data()).ok()) continue;
+    const SolutionErrors left = lu.improve(x.data(), lu.errors(x.data()), tolerance, refined);
+    need[static_cast<std::size_t>(s)] = !(left.backward <= tolerance && left.componentwise <= tolerance);
+  }
+  return need;
+}
+
 }  // namespace sparsedyn

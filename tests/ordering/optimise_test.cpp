@@ -1,10 +1,12 @@
 #include "sparsedyn/planning/optimise.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "ordering/algorithms/umfpack.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/systems.hpp"
@@ -37,7 +39,55 @@ OrderingProblem weak_pivot_problem(double weakest) {
   return problem;
 }
 
+/// [a b; c d] x = r at 20 states: a and d are zero at three of them, b and c at one, all of a row at the last. Each order loses
+/// a pivot somewhere.
+OrderingProblem no_order_serves_all() {
+  OrderingProblem problem;
+  problem.pattern = {2, 2, {0, 2, 4}, {0, 1, 0, 1}};
+  problem.known = {{"diagonal", {{0, 1}, {0, 1}}}, {"across", {{0, 1}, {1, 0}}}};
+  problem.samples.count = problem.samples.random = 20;
+  problem.samples.fill = [](int s, double* values, double* right_side) {
+    const bool across = s == 4 || s == 9 || s == 11, straight = s == 15, singular = s == 19;
+    values[0] = across || singular ? 0 : 1.5, values[1] = straight || singular ? 0 : 0.5 + s;
+    values[2] = straight ? 0 : 0.75, values[3] = across ? 0 : 2;
+    right_side[0] = 1, right_side[1] = 3;
+  };
+  problem.samples.state = [](int s) { return std::vector<double>{static_cast<double>(s)}; };
+  return problem;
+}
+
 }  // namespace
+
+TEST_CASE(
+    "Where no order serves every state the one of least expected cost is kept, with the fallback that serves the others") {
+  const OrderingProblem problem = no_order_serves_all();
+  const OptimiseResult result = optimise_order(problem);
+  CHECK_FALSE(result.strategies.empty());
+  for (const StrategyResult& order : result.strategies) {
+    INFO(order.strategy);
+    REQUIRE(order.help);
+    if (has_umfpack()) CHECK(order.help->singular == 1);
+    REQUIRE(order.help->need.size() == 20 - static_cast<std::size_t>(order.help->singular));
+    CHECK(order.help->states == std::count(order.help->need.begin(), order.help->need.end(), char(1)));
+    CHECK(order.help->example.empty() == (order.help->states == 0));
+  }
+  if (!has_umfpack()) return;
+  const auto chosen = std::find_if(result.strategies.begin(), result.strategies.end(),
+                                   [&](const StrategyResult& s) { return s.strategy == result.plan.strategy; });
+  REQUIRE(chosen != result.strategies.end());
+  for (const StrategyResult& order : result.strategies) CHECK(chosen->help->expected_cost <= order.help->expected_cost);
+  REQUIRE(chosen->help->states > 0);
+  REQUIRE(result.plan.fallback);
+  const Plan second = make_plan(problem.pattern, *result.plan.fallback, problem.unit);
+  ZeroFillLU<double> lu(second);
+  for (int s = 0; s < 19; ++s) {
+    if (!chosen->help->need[static_cast<std::size_t>(s)]) continue;
+    double x[2];
+    problem.samples.fill(s, lu.values(), lu.right_side());
+    REQUIRE((lu.factor().ok() && lu.solve(x).ok()));
+    CHECK(lu.backward_error(x) < 1e-15);
+  }
+}
 
 TEST_CASE("An order that fails at one state is rejected, and that state is kept") {
   for (double weakest : {0.0, 1e-9}) {

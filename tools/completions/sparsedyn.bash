@@ -11,12 +11,12 @@ _sparsedyn() {
     "optimise --sensors" | "optimize --sensors") words="forward-dynamics inverse-dynamics" ;;
     "solve --sensors") words="forward-dynamics inverse-dynamics" ;;
     "compute --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives coriolis christoffel hamilton regressor kinematics energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
+    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
     "track --sensors") words="forward-dynamics inverse-dynamics" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "inspect --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "generate --algorithm") words="rnea aba crba minverse coriolis bias energy kinematics jacobians jacobian-rates momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian rnea-derivatives aba-derivatives rnea-second-derivatives rnea-with-derivatives regressor regressor-times regressor-transposed-times gravity hamilton contact-dynamics contact-derivatives" ;;
+    "generate --algorithm") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-derivatives" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,17 @@ struct OptimiseOptions {
   std::function<void(const std::string& strategy, double fraction_done)> progress;
 };
 
+/// Where an order alone does not do: a pivot vanishes, or refinement leaves an error beyond 1e-12. Solvers then go on to the
+/// plan's fallback.
+struct OrderHelp {
+  std::vector<char> need;       // a flag for each state sampled at which the matrix is regular
+  int states = 0;               // how many of them are set
+  int singular = 0;             // further states sampled: no order serves there, not even one chosen at that very state
+  std::vector<double> example;  // q of the first of them; empty: there is none
+  std::string posture = {};     // what it is called: of robots
+  double expected_cost = 0;     // flops, what help costs included, averaged over the states
+};
+
 /// One line of the table of strategies.
 struct StrategyResult {
   std::string strategy;                           // who proposed the order
@@ -45,13 +57,14 @@ struct StrategyResult {
   int fill = 0;                                   // entries of L + U that the matrix does not have
   Health health;                                  // at the states sampled
   Order order;                                    // the order itself
+  std::optional<OrderHelp> help = {};             // counted where no order serves every state
   Flops flops() const { return factor + solve; }  // of both
 };
 
 /// What the search found.
 struct OptimiseResult {
   std::vector<StrategyResult> strategies;  // cheapest first
-  Plan plan;                               // the cheapest healthy one; if none is, the one with the least backward error
+  Plan plan;                               // the cheapest healthy one; if none is, the one of the least expected cost
   bool healthy() const { return plan.health.healthy(); }  // Health::healthy of that plan
 };
 

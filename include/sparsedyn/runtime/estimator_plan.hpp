@@ -34,7 +34,7 @@ struct EstimatorPlan {
   /// YᵀW²Y + diag(p) on the others' null space, which is positive definite once nothing is open.
   std::optional<AugmentedPlan> open_gaps;
   /// For gaps that none of these orders serves, as where exact rows are missing: each plan is for samples in which just the
-  /// rows that it leaves out are missing.
+  /// rows that it leaves out are missing. One that leaves out none is for states at which `plan` loses a pivot.
   std::vector<std::shared_ptr<const EstimatorPlan>> gaps;
   std::vector<char> left_out;     // rows of the system that this plan does without
   Regularisation regularisation;  // of the rows that it reads

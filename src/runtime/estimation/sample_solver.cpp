@@ -61,6 +61,20 @@ PlannedOrder* SampleSolver::serve_gaps(SolverStatus& status) noexcept {
   return status.ok() ? own : nullptr;
 }
 
+/// The order that solves a sample without gaps at a state at which the first order loses a pivot: the plan's for such states,
+/// or the one that is proof against gaps. The first one where neither does.
+PlannedOrder* SampleSolver::serve_without(SolverStatus& status) noexcept {
+  const OrderCache::Entry* const known = cache_.find(sample_->missing);
+  for (PlannedOrder* other : {known ? known->order.get() : nullptr, missing_data_.get()})
+    if (other) {
+      const SolverStatus found = solve_by(*other);
+      if (!found.ok()) continue;
+      status = found;
+      return other;
+    }
+  return main_.get();
+}
+
 SolverStatus SampleSolver::solve() noexcept {
   SolverStatus status;
   PlannedOrder* order = main_.get();
@@ -68,6 +82,7 @@ SolverStatus SampleSolver::solve() noexcept {
     order = serve_gaps(status);
   else
     status = solve_by(*main_);
+  if (sample_->gaps == 0 && !status.ok() && status.state != LUState::not_finite_input) order = serve_without(status);
   factored_ = true;
   if (status.ok()) last_ = order;
   return status;

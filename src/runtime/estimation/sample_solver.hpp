@@ -58,6 +58,7 @@ class SampleSolver {
   SolverStatus solve_by(PlannedOrder& order) noexcept;
   bool serves(PlannedOrder& order, SolverStatus& status) noexcept;
   PlannedOrder* serve_gaps(SolverStatus& status) noexcept;
+  PlannedOrder* serve_without(SolverStatus& status) noexcept;
 
   int unknowns_;
   ReadingWeights& weights_;

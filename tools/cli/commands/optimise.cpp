@@ -47,6 +47,12 @@ Json strategies_json(const FormulationResult& result) {
                             {"worst_componentwise_error", s.health.worst_componentwise_error},
                             {"worst_growth", s.health.worst_growth}}},
                           {"cost", priced.cost}});
+    if (s.help)
+      strategies.back()["needs_help"] = {{"states", s.help->states},
+                                         {"of", s.help->need.size()},
+                                         {"singular", s.help->singular},
+                                         {"posture", s.help->posture},
+                                         {"expected_cost", s.help->expected_cost}};
     if (priced.folded) strategies.back()["folded"] = counts_json(*priced.folded);
   }
   return strategies;
@@ -111,6 +117,29 @@ std::string why_infinite(const std::vector<PricedOrder>& orders) {
              : "";
 }
 
+/// Where orders alone do not do: at how many states, and which is the first.
+std::string help_text(const FormulationResult& result) {
+  std::string text;
+  for (const PricedOrder& priced : result.orders) {
+    const std::optional<OrderHelp>& help = priced.order.help;
+    if (!help) continue;
+    if (text.empty() && help->singular > 0)
+      text = "at " + std::to_string(help->singular) + " of " +
+             std::to_string(help->need.size() + static_cast<std::size_t>(help->singular)) +
+             " states tried the set is singular: no order answers there; they count for none\n";
+    if (&priced == &result.orders.front())
+      text += "needs help (another order, or a dense LU) at      of states  expected flops  first at\n";
+    char line[240];
+    std::snprintf(line, sizeof line, "%-46s %3d  %9zu  %14.0f  %s%s\n", priced.order.strategy.c_str(), help->states,
+                  help->need.size(), help->expected_cost, help->posture.c_str(),
+                  priced.order.strategy == result.plan.strategy            ? "  chosen"
+                  : priced.order.strategy == result.plan.fallback_strategy ? "  fallback"
+                                                                           : "");
+    text += line;
+  }
+  return text;
+}
+
 std::string strategies_text(const FormulationResult& result, Cost cost) {
   std::string text = cost == Cost::folded
                          ? "strategy                  flops   folded     fill  worst backward error  worst growth\n"
@@ -124,7 +153,7 @@ std::string strategies_text(const FormulationResult& result, Cost cost) {
                   s.strategy == result.plan.strategy ? "  chosen" : "");
     text += line;
   }
-  return text + why_infinite(result.orders);
+  return text + why_infinite(result.orders) + help_text(result);
 }
 
 std::string result_text(const std::vector<FormulationResult>& results, Cost cost) {
@@ -236,7 +265,8 @@ ExitCode run_optimise(const OptimiseCommand& options) {
     found = search(model, sensors, options);
   }
   const Plan& plan = found.results.front().plan;
-  if (!plan.health.healthy()) warn(options.common, "no order is healthy at every sampled state; the best is kept");
+  if (!plan.health.healthy())
+    warn(options.common, "no order is healthy at every sampled state; the one of least expected cost is kept");
   file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
   tell(options.common.json ? json_text(result_json(found, !options.gaps.empty()))
