@@ -13,6 +13,7 @@ constexpr double swing_walk = 30;                    // m/√s of a foothold in 
 constexpr double place_inside = 3e-5;                // m that velocity does inside an interval
 constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may be where no sensor reads it
 constexpr double rate_change = 100;                  // rad/s²
+constexpr double rate_inside = 0.1;                  // of the change of an angular velocity, by which its mean is off
 constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
 constexpr double most_position = 1e4;                // rad, m
 constexpr double longest_step = 1;                   // rad: a larger correction is none
@@ -250,7 +251,9 @@ void Forward::take_rows(const double* y, Innovations& sum, BaseRecord* record) n
 void Forward::move_rate(const InertialReading& reading) noexcept {
   if (!reading.turn_read) return rate_.pass(reading.dt);
   const Vector3& s = reading.turn_variance;
-  rate_.take(turn_rate(layout_, base_.knot(), reading), std::max({s[0], s[1], s[2]}), reading.dt);
+  const Vector3 mean = turn_rate(layout_, base_.knot(), reading), change = (1 / theta) * (mean - rate_.rate);
+  const double inside = rate_inside * std::max({std::abs(change[0]), std::abs(change[1]), std::abs(change[2])});
+  rate_.take(mean, std::max({s[0], s[1], s[2]}) + inside * inside, reading.dt);
 }
 
 void Forward::keep(const InertialReading& reading, Sample* record) const noexcept {

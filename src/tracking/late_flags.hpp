@@ -4,26 +4,104 @@
 // along.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
-#include "tracking/forward.hpp"
+#include "sparsedyn/tracking/tracker.hpp"
+#include "tracking/shared/contacts.hpp"
 
 namespace sparsedyn::tracking {
 
+/// Which flags of a row are late, and by how much.
+struct FlagDelays {
+  struct Flag {
+    int input;     // of the row of readings
+    double delay;  // s, > 0
+  };
+  std::vector<Flag> flags;
+  std::size_t width;  // of a row of readings
+
+  FlagDelays(const std::vector<TrackedContact>& contacts, std::size_t inputs);
+  /// Whether a contact has a delay; without one nothing of this is needed.
+  bool any() const noexcept { return !flags.empty(); }
+  /// Rows that the longest delay covers, at 2 kHz; at most 1000.
+  std::size_t rows() const;
+};
+
+/// When a row was read (s), how long after the one before it, and its readings.
+struct TimedRow {
+  double time, dt;
+  const double* y;
+};
+
+/// y becomes row `index` with the flags that were taken at its time: of a contact with delay D those of the first row at t + D
+/// or later, to half an interval; a foot whose flag is in no row before `end` is let go. Whether all are in. y may be the row.
+template <class Rows>
+bool take_late_flags(const FlagDelays& delays, const Rows& row, long index, long end, double* y) noexcept {
+  const TimedRow own = row(index);
+  if (y != own.y) std::copy_n(own.y, delays.width, y);
+  bool all = true;
+  for (const FlagDelays::Flag& flag : delays.flags) {
+    const double due = own.time + flag.delay - 0.5 * own.dt;
+    long from = index;
+    while (from < end && row(from).time < due) ++from;
+    y[flag.input] = from < end ? row(from).y[flag.input] : flag_to_come;
+    all = all && from < end;
+  }
+  return all;
+}
+
+/// The same rows with the flags that were taken at their time: for whole logs, where all are in. y: a row a sample, changed.
+void settle_flags(const FlagDelays& delays, const std::vector<double>& dt, std::vector<double>& y);
+
+/// Filter: a copy of the one that is followed, with start(Start), step(y, dt, about, Sample*) and take_state(Filter).
+template <class Filter, class Start, class Sample>
 class LateFlags {
  public:
   /// Memory for rows of 2 kHz over the longest delay; at higher rates the oldest flags are given up.
-  LateFlags(const Layout& layout, bool slip);
+  LateFlags(FlagDelays delays, Filter settled)
+      : delays_(std::move(delays)),
+        settled_(std::move(settled)),
+        rows_(delays_.any() ? delays_.rows() : 0, Row{std::vector<double>(delays_.width), 0, 0}),
+        y_(delays_.width) {}
 
-  /// Whether a contact has a delay; without one nothing of this is needed.
-  static bool needed(const Layout& layout);
+  const FlagDelays& delays() const noexcept { return delays_; }
   /// How many rows are gone through again at most.
   int most_rows() const { return static_cast<int>(rows_.size()); }
 
-  void start(const StartState& state) noexcept;
+  void start(const Start& state) noexcept {
+    settled_.start(state);
+    first_ = next_ = 0;
+  }
+
   /// The next row; `newest` becomes the estimate after it. records: null, or the ring into which the rows that are gone through
   /// are written, that of row n at n modulo its size. No heap.
-  TrackerStep step(const double* y, double dt, Forward& newest, std::vector<Sample>* records) noexcept;
+  TrackerStep step(const double* y, double dt, Filter& newest, std::vector<Sample>* records) noexcept {
+    TrackerStep result;
+    if (next_ > 0 && (!(dt > 0) || !std::isfinite(dt))) {
+      result.why = "time does not go on";
+      return result;
+    }
+    if (next_ - first_ == static_cast<long>(rows_.size())) {  // full: the oldest goes on with what is in
+      flags_of(first_, y_.data());
+      go_through(first_++, y_.data(), settled_, records);
+    }
+    Row& latest = row(next_);
+    std::copy(y, y + latest.y.size(), latest.y.begin());
+    latest.dt = next_ > 0 ? dt : 0, latest.time = next_ > 0 ? row(next_ - 1).time + dt : 0;
+    ++next_;
+    while (first_ < next_ && flags_of(first_, y_.data())) result = go_through(first_++, y_.data(), settled_, records);
+    newest.take_state(settled_);
+    for (long index = first_; index < next_; ++index) {
+      flags_of(index, y_.data());
+      result = go_through(index, y_.data(), newest, records);
+    }
+    if (next_ == 1 && !result.ok) first_ = next_ = 0;  // nothing to start from
+    return result;
+  }
+
   /// Rows so far that could be used.
   long count() const { return next_; }
 
@@ -33,17 +111,22 @@ class LateFlags {
     double dt, time;
   };
   Row& row(long index) noexcept { return rows_[static_cast<std::size_t>(index) % rows_.size()]; }
-  bool flags_of(long index, double* y) noexcept;
-  TrackerStep go_through(long index, const double* y, Forward& forward, std::vector<Sample>* records) noexcept;
 
-  const Layout& layout_;
-  Forward settled_;        // after row first_ − 1, all of whose flags were in
+  bool flags_of(long index, double* y) noexcept {
+    const auto timed = [this](long k) -> TimedRow { return {row(k).time, row(k).dt, row(k).y.data()}; };
+    return take_late_flags(delays_, timed, index, next_, y);
+  }
+
+  TrackerStep go_through(long index, const double* y, Filter& filter, std::vector<Sample>* records) noexcept {
+    Sample* record = records ? &(*records)[static_cast<std::size_t>(index) % records->size()] : nullptr;
+    return filter.step(y, row(index).dt, nullptr, record);
+  }
+
+  FlagDelays delays_;
+  Filter settled_;         // after row first_ − 1, all of whose flags were in
   std::vector<Row> rows_;  // first_ … next_ − 1
   std::vector<double> y_;  // a row with the flags that are its own
   long first_ = 0, next_ = 0;
 };
-
-/// The same rows with the flags that were taken at their time: for whole logs, where all are in. y: a row a sample, changed.
-void settle_flags(const Layout& layout, const std::vector<double>& dt, std::vector<double>& y);
 
 }  // namespace sparsedyn::tracking

@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "io/suggestions.hpp"
-#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/covariance.hpp"
+#include "tracking/shared/refuse.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -41,7 +41,7 @@ class Builder {
     for (const Sensor& s : out_.system->sensors().sensors)
       if (s.type == "contact") add_contact(s);
     if (!out_.gyroscope.there() && !out_.accelerometer.there() && out_.contacts.empty() && out_.poses.empty())
-      refuse_set("no gyroscope, accelerometer, contact or link_pose", "a sensor of the base's motion");
+      refuse_set(*out_.system, "no gyroscope, accelerometer, contact or link_pose", "a sensor of the base's motion");
     require_encoders();
     number_errors();
     group_points();
@@ -52,17 +52,6 @@ class Builder {
   [[noreturn]] void refuse(const Sensor& s, const std::string& found, const std::string& expected) const {
     refuse_at(out_.system->sensors().file_of(s), s.line, "sensor " + s.name, found, expected);
   }
-  /// What the set as a whole lacks, at its first sensor.
-  [[noreturn]] void refuse_set(const std::string& found, const std::string& expected) const {
-    const SensorSet& set = out_.system->sensors();
-    refuse_at(set.file, set.sensors.empty() ? 1 : set.sensors.front().line, "sensors", found, expected);
-  }
-  [[noreturn]] static void refuse_at(const std::string& file, long line, const std::string& element, const std::string& found,
-                                     const std::string& expected) {
-    if (file.empty()) throw Untrackable(element + ": " + found + "; expected " + expected);
-    throw Untrackable(InputError(file, line, element, found, expected).what());
-  }
-
   void note(const std::string& text) { out_.notes.push_back(text); }
 
   int add_input(std::vector<std::string> columns, bool required) {
@@ -126,15 +115,9 @@ class Builder {
 
   void add_pose(const Measurement& m) {
     if (!out_.floating) return note("link_pose on a robot with a fixed base is not used by kinematic rows");
-    TrackedPose pose{m.link, m.frame, {-1, -1, -1, -1, -1, -1, -1}, {0, 0, 0, 0, 0, 0, 0}, false};
-    for (std::size_t k = 0; k < m.components.size(); ++k) {
-      pose.inputs[m.components[k]] = add_input({m.columns[k]}, true);
-      pose.sigma[m.components[k]] = m.sigma[k];
-    }
-    pose.turns = std::all_of(pose.inputs + 3, pose.inputs + 7, [](int i) { return i >= 0; });
-    if (!pose.turns && std::any_of(pose.inputs + 3, pose.inputs + 7, [](int i) { return i >= 0; }))
-      note("link_pose reads an orientation by all of qx qy qz qw, or not at all");
-    out_.poses.push_back(pose);
+    out_.poses.push_back(tracked_pose(
+        m, [this](const std::string& column) { return add_input({column}, true); },
+        [this](const std::string& text) { note(text); }));
   }
 
   Pose<double> in_body(const Measurement& m) const { return model_.links[static_cast<std::size_t>(m.link)].pose * m.frame; }
@@ -219,7 +202,8 @@ class Builder {
     for (const TrackedJoint& joint : out_.joints)
       if (joint.positions.empty() && std::count(needed.begin(), needed.end(), joint.v)) open.push_back("q." + joint.name);
     if (!open.empty())
-      refuse_set("undetermined: " + comma_list(open), "a joint_position of each joint between the IMU and what touches");
+      refuse_set(*out_.system, "undetermined: " + comma_list(open),
+                 "a joint_position of each joint between the IMU and what touches");
   }
 
   void number_errors() {
@@ -259,7 +243,7 @@ class Builder {
       group.joints.erase(std::unique(group.joints.begin(), group.joints.end()), group.joints.end());
       constexpr std::size_t most = (SparseRow::most - 3) / 3;
       if (group.points.size() > most)
-        refuse_set(std::to_string(group.points.size()) + " contact points that share joints",
+        refuse_set(*out_.system, std::to_string(group.points.size()) + " contact points that share joints",
                    "at most " + std::to_string(most));
       out_.groups.push_back(std::move(group));
     }

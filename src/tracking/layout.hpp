@@ -16,6 +16,7 @@
 #include "sparsedyn/system/system.hpp"
 #include "tracking/rotation_vector.hpp"
 #include "tracking/shared/contacts.hpp"
+#include "tracking/shared/tracked_pose.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -52,15 +53,6 @@ struct TrackedJoint {
     double sigma;
   };
   std::vector<Source> positions, velocities;
-};
-
-/// link_pose: the place and orientation of a frame on a link.
-struct TrackedPose {
-  int link;
-  Pose<double> frame;  // in the link
-  int inputs[7];       // x y z qx qy qz qw, -1: not read
-  double sigma[7];
-  bool turns;  // all four of the quaternion are read
 };
 
 /// Fixed once built; the system must outlive it.

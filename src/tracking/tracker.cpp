@@ -1,7 +1,5 @@
 #include "sparsedyn/tracking/tracker.hpp"
 
-#include <algorithm>
-
 #include "io/suggestions.hpp"
 #include "tracking/engines/engine.hpp"
 #include "tracking/whole/whole_layout.hpp"
@@ -9,17 +7,9 @@
 namespace sparsedyn {
 namespace {
 
-/// What rows of the whole body do not use on a floating base, and kinematic ones do.
-bool needs_kinematic_rows(const System& system) {
-  const SensorSet& set = system.sensors();
-  return std::any_of(set.sensors.begin(), set.sensors.end(),
-                     [](const Sensor& s) { return s.type == "link_pose" || (s.type == "contact" && s.over_time.delay > 0); });
-}
-
 std::unique_ptr<tracking::Engine> engine_for(std::shared_ptr<const System> system, TrackerOptions options) {
-  const bool automatic =
-      tracking::has_interval_readings(*system) && !(system->model().floating() && needs_kinematic_rows(*system));
-  const bool whole = options.rows == TrackRows::automatic ? automatic : options.rows == TrackRows::whole_body;
+  const bool whole =
+      options.rows == TrackRows::automatic ? tracking::has_interval_readings(*system) : options.rows == TrackRows::whole_body;
   return whole ? tracking::whole_body_engine(std::move(system), std::move(options))
                : tracking::kinematic_engine(std::move(system), std::move(options));
 }

@@ -171,12 +171,12 @@ ArmErrors differentiated(const Model& arm, const ArmLog& log) {
   return errors.rms();
 }
 
-/// acceleration_walk: of a motion that is known to be smooth, rad/s²/√s.
+/// acceleration_walk: of a motion that is known to be smooth, rad/s²/√s; below 0: the set says nothing.
 ArmErrors smoothed(const Model& arm, const ArmLog& log, double walk, double acceleration_walk) {
   ArmNoise noise;
   noise.force_walk = walk, noise.moment_walk = 0.1 * walk;
   SensorSet set = arm_sensors(arm.links.back().name, noise);
-  set.prior["ddq"] = 20, set.acceleration_walk = acceleration_walk;
+  if (acceleration_walk >= 0) set.prior["ddq"] = 20, set.acceleration_walk = acceleration_walk;
   TrackerOptions options;
   options.outputs = {"dq", "ddq", "fx." + arm.links.back().name};
   const Tracker tracker(std::make_shared<const System>(arm, set), options);
@@ -194,11 +194,16 @@ ArmErrors smoothed(const Model& arm, const ArmLog& log, double walk, double acce
 TEST_CASE("an arm's whole log gives velocities, accelerations and the wrench no worse than differentiated positions do") {
   const Model arm = arm_like_ur5();
   const ArmLog log = yielding_arm(arm, arm.links.back().name, 2400, 1000, 4, {}, swaying_push, 0.3, 36);
-  const ArmErrors peer = differentiated(arm, log), found = smoothed(arm, log, 100, 0), smooth = smoothed(arm, log, 100, 0.3);
-  CAPTURE(peer.dq, found.dq, smooth.dq, peer.ddq, found.ddq, smooth.ddq, peer.force, found.force, peer.moment, found.moment);
+  const ArmErrors peer = differentiated(arm, log), found = smoothed(arm, log, 100, 0), smooth = smoothed(arm, log, 100, 0.3),
+                  found_out = smoothed(arm, log, 100, -1);
+  CAPTURE(peer.dq, found.dq, smooth.dq, peer.ddq, found.ddq, smooth.ddq, found_out.ddq, peer.force, found.force, peer.moment,
+          found.moment);
   CHECK(found.force < 0.25 * peer.force);
   CHECK(found.moment < 0.25 * peer.moment);
   CHECK(smooth.force < 0.25 * peer.force);
   CHECK(smooth.dq < peer.dq);
   CHECK(smooth.ddq < peer.ddq);
+  CHECK(found_out.force < 0.25 * peer.force);
+  CHECK(found_out.dq < 0.5 * found.dq);
+  CHECK(found_out.ddq < 0.1 * found.ddq);
 }

@@ -39,7 +39,7 @@ struct UnknownTrackOutput : std::runtime_error {
 };
 
 /// Which rows are taken. automatic: of the whole body where the set reads torques, on a fixed base also where it reads wrenches
-/// or accelerations; else kinematic ones, and those too on a floating base where a link_pose or a contact's delay needs them.
+/// or accelerations; else kinematic ones.
 enum class TrackRows { automatic, kinematic, whole_body };
 
 /// What is wanted of a Tracker.
@@ -120,7 +120,8 @@ class Tracker {
 
 /// The whole log at once: each sample given all readings. y: a row a sample; dt: of each; out: columns() a sample, NaN where it
 /// failed. iterations: forward, backward, linearised anew about the result. Cost: linear in the samples, memory too. The
-/// tracker's start and options hold; it is not changed.
+/// tracker's start and options hold; it is not changed. On a fixed base, of a set that reads torques and has no prior of ddq,
+/// the log itself tells how smooth the motion is, by ten passes more over up to 5000 samples; the filter takes 300 rad/s².
 std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double>& y, const std::vector<double>& dt,
                                 int iterations, double* out);
 

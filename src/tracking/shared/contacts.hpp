@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct ContactPoint {
 void add_contact(const System& system, const Sensor& sensor,
                  const std::function<int(const std::string& column, bool required)>& add_flag,
                  std::vector<TrackedContact>& contacts, std::vector<ContactPoint>& points);
+
+/// Stands for the reading of a flag that has not come yet: the foot counts as let go.
+constexpr double flag_to_come = -std::numeric_limits<double>::infinity();
 
 /// What a reading makes of whether the contact stands: a flag from 0 to 1, or a force with hysteresis; a gap leaves it as it
 /// was. force_on: of a force, what it was last.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tracking/shared/wide_rows.hpp"
+
 namespace sparsedyn::tracking {
 namespace {
 
@@ -16,6 +18,7 @@ Gaussian::Gaussian(int size)
     : n(size),
       mean(static_cast<std::size_t>(size), 0.0),
       P(square_of(size), 0.0),
+      wide_(&wide_rows()),
       column_(static_cast<std::size_t>(size)),
       columns_(column_.size() * most_waiting) {}
 
@@ -44,28 +47,16 @@ Gaussian::Found Gaussian::take(const double* h, double z, double variance, Dense
   double* const column = column_.data();
   std::fill(column_.begin(), column_.end(), 0.0);
   double innovation = z, prior = 0;
-  for (int k = 0; k < n; ++k) {
-    if (h[k] == 0) continue;
-    const double* const from = row(k);
-    const double x = h[k];
-    for (int i = 0; i < n; ++i) column[i] += x * from[i];
-    innovation -= x * mean[static_cast<std::size_t>(k)];
-  }
-  for (int w = 0; w < waiting_; ++w) {
-    const double* const other = columns_.data() + w * n;
-    double along = 0;
-    for (int k = 0; k < n; ++k) along += h[k] * other[k];
-    if (along == 0) continue;
-    along *= scales_[w];
-    for (int i = 0; i < n; ++i) column[i] -= along * other[i];
-  }
+  wide_->add_products(P.data(), h, n, column);
+  for (int k = 0; k < n; ++k) innovation -= h[k] * mean[static_cast<std::size_t>(k)];
+  wide_->subtract_along(columns_.data(), scales_, fill_up(waiting_), h, n, column);
   for (int k = 0; k < n; ++k) prior += h[k] * column[k];
   const double sum = prior + (variance > 0 ? variance : exact_share * prior);
   if (!(sum > 0)) {  // nothing is open, nothing is said
-    if (!record) return {0, 0};
+    if (!record) return {0, 0, 0};
     record->variance = 1, record->innovation = 0;
     std::fill(record->h.begin(), record->h.end(), 0.0), std::fill(record->gain.begin(), record->gain.end(), 0.0);
-    return {0, 0};
+    return {0, 0, 0};
   }
   const double scale = 1 / sum;
   for (int i = 0; i < n; ++i) mean[static_cast<std::size_t>(i)] += column[i] * scale * innovation;
@@ -77,24 +68,21 @@ Gaussian::Found Gaussian::take(const double* h, double z, double variance, Dense
     record->innovation = innovation, record->variance = sum;
   }
   if (waiting_ == most_waiting) settle();
-  return {innovation * innovation * scale, prior};
+  return {innovation * innovation * scale, prior, sum};
+}
+
+/// The columns beyond `waiting` up to the next multiple of four, which it returns, are zero.
+int Gaussian::fill_up(int waiting) noexcept {
+  for (; waiting % 4 != 0; ++waiting) {
+    std::fill_n(columns_.data() + waiting * n, n, 0.0);
+    scales_[waiting] = 0;
+  }
+  return waiting;
 }
 
 /// P −= Σ c cᵀ s, by four rows at a time: the lower half, then its mirror image.
 void Gaussian::settle() noexcept {
-  while (waiting_ % 4 != 0) {
-    std::fill_n(columns_.data() + waiting_ * n, n, 0.0);
-    scales_[waiting_++] = 0;
-  }
-  for (int i = 0; i < n && waiting_ > 0; ++i) {
-    double* const to = row(i);
-    for (int w = 0; w < waiting_; w += 4) {
-      const double *const a = columns_.data() + w * n, *const b = a + n, *const c = b + n, *const d = c + n;
-      const double ga = a[i] * scales_[w], gb = b[i] * scales_[w + 1], gc = c[i] * scales_[w + 2], gd = d[i] * scales_[w + 3];
-      if (ga == 0 && gb == 0 && gc == 0 && gd == 0) continue;
-      for (int j = 0; j <= i; ++j) to[j] -= ga * a[j] + gb * b[j] + gc * c[j] + gd * d[j];
-    }
-  }
+  if (waiting_ > 0) wide_->subtract_squares(P.data(), columns_.data(), scales_, fill_up(waiting_), n);
   for (int i = 0; i < n && waiting_ > 0; ++i)
     for (int j = 0; j < i; ++j) row(j)[i] = row(i)[j];
   waiting_ = 0;

@@ -6,6 +6,8 @@
 
 namespace sparsedyn::tracking {
 
+struct WideRows;
+
 /// What a row did.
 struct DenseRowRecord {
   std::vector<double> h, gain;
@@ -24,8 +26,9 @@ class Gaussian {
   double variance_of(const double* h) const noexcept;
   /// What a row found.
   struct Found {
-    double square;  // of the innovation beside its variance
-    double prior;   // h P h: the variance of what was predicted
+    double square;    // of the innovation beside its variance
+    double prior;     // h P h: the variance of what was predicted
+    double variance;  // of the innovation; 0: nothing was open
   };
   /// Kalman's update by h·e = z + noise. variance: of the noise; 0: exact, for which 1e-10 of h P h stands. At most 4 n²
   /// operations, less where h has zeros. No heap. The mean moves at once, P with settle(): rows that are taken one after the
@@ -40,7 +43,10 @@ class Gaussian {
   std::vector<double> mean, P;  // P row by row, both halves
 
  private:
+  int fill_up(int waiting) noexcept;
+
   static constexpr int most_waiting = 16;
+  const WideRows* wide_;
   std::vector<double> column_, columns_;  // P h of rows that wait, n numbers each
   double scales_[most_waiting];
   int waiting_ = 0;

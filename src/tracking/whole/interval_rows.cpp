@@ -5,6 +5,7 @@
 
 #include "runtime/write_outputs.hpp"
 #include "system/sensor_rows.hpp"
+#include "tracking/shared/contacts.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -25,14 +26,14 @@ IntervalRows::IntervalRows(const System& system, int freed)
     : system_(system),
       pattern_(system.pattern()),
       nv_(system.model().nv),
-      known_(system.unknowns().size(), 0),
       work_(system),
       changes_(system),
       values_(pattern_.entries()),
       right_side_(static_cast<std::size_t>(pattern_.rows)),
       x_(static_cast<std::size_t>(pattern_.columns), 0.0) {
-  list_unknowns(freed);
-  steps_ = solving_order(system_, known_);
+  find_point_contacts();
+  steps_ = solving_order(system_, list_unknowns(freed));
+  find_free_torques();
   for (std::size_t m = 0; m < system.measurements().size(); ++m) {
     const Measurement& sensor = system.measurements()[m];
     if (sensor.kind != SensorKind::gyroscope) continue;
@@ -44,9 +45,25 @@ IntervalRows::IntervalRows(const System& system, int freed)
   T_.resize(x_.size() * width), D_.resize(residual_.size() * width), change_.resize(right_side_.size() * width);
 }
 
-void IntervalRows::list_unknowns(int freed) {
+/// Of a floating robot; on a fixed base contacts hold exactly.
+void IntervalRows::find_point_contacts() {
+  std::vector<TrackedContact> contacts;
+  std::vector<ContactPoint> points;
+  for (const Sensor& s : system_.sensors().sensors)
+    if (system_.model().floating() && s.type == "contact")
+      add_contact(
+          system_, s, [](const std::string&, bool) { return 0; }, contacts, points);
+  for (const TrackedContact& contact : contacts)
+    if (contact.points == 1)
+      point_forces_.push_back(
+          {contact.link, points[static_cast<std::size_t>(contact.first_point)].in_link, {-1, -1, -1}, {-1, -1, -1}});
+}
+
+/// Unknowns that are free or stated.
+std::vector<char> IntervalRows::list_unknowns(int freed) {
+  std::vector<char> known(system_.unknowns().size(), 0);
   for (int v = 0; v < nv_; ++v) free_.push_back(system_.ddq_column(v));
-  for (int x : free_) known_[static_cast<std::size_t>(x)] = 1;
+  for (int x : free_) known[static_cast<std::size_t>(x)] = 1;
   for (int r = 0; r < pattern_.rows; ++r) {
     if (!is_added(system_.equations()[r].kind)) continue;
     if (!states_exactly(system_, r)) {
@@ -54,17 +71,40 @@ void IntervalRows::list_unknowns(int freed) {
       continue;
     }
     const int unknown = pattern_.column[pattern_.row_start[r]];
-    if (known_[static_cast<std::size_t>(unknown)] || system_.unknowns()[static_cast<std::size_t>(unknown)].owner == freed)
+    if (known[static_cast<std::size_t>(unknown)] || system_.unknowns()[static_cast<std::size_t>(unknown)].owner == freed)
       continue;
-    known_[static_cast<std::size_t>(unknown)] = 1;
+    known[static_cast<std::size_t>(unknown)] = 1;
     stated_.push_back({r, unknown});
   }
-  for (std::size_t x = 0; x < known_.size(); ++x) {
+  for (std::size_t x = 0; x < known.size(); ++x) {
     const VariableKind kind = system_.unknowns()[x].kind;
-    if (known_[x] || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
-    known_[x] = 1;
-    free_.push_back(static_cast<int>(x));
+    if (known[x] || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
+    known[x] = 1;
+    if (!belongs_to_point(static_cast<int>(x))) free_.push_back(static_cast<int>(x));
   }
+  return known;
+}
+
+/// Whether an unknown follows from the force of a point contact. Notes the places of both.
+bool IntervalRows::belongs_to_point(int unknown) {
+  const Variable& variable = system_.unknowns()[static_cast<std::size_t>(unknown)];
+  for (PointForce& point : point_forces_) {
+    if (variable.kind != VariableKind::fx || variable.owner != point.link) continue;
+    const bool is_moment = variable.component < 3;
+    (is_moment ? point.moment : point.force)[variable.component % 3] = is_moment ? unknown : static_cast<int>(free_.size());
+    return is_moment;
+  }
+  return false;
+}
+
+/// τ of a free base, where no sensor speaks of it.
+void IntervalRows::find_free_torques() {
+  std::vector<char> spoken_of(system_.unknowns().size(), 0);
+  for (int r : rows_)
+    for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
+      spoken_of[static_cast<std::size_t>(pattern_.column[k])] = 1;
+  for (int v = 0; v < 6 && system_.model().floating(); ++v)
+    if (const int torque = system_.tau_column(v); !spoken_of[static_cast<std::size_t>(torque)]) free_torques_.push_back(torque);
 }
 
 void IntervalRows::watch(const Outputs& outputs) {
@@ -78,6 +118,12 @@ void IntervalRows::watch(const Outputs& outputs) {
 void IntervalRows::find(const double* q, const double* v, const double* y, const double* z) noexcept {
   system_.assemble(q, v, y, values_.data(), right_side_.data(), work_);
   for (std::size_t k = 0; k < free_.size(); ++k) x_[static_cast<std::size_t>(free_[k])] = z[k];
+  for (const PointForce& point : point_forces_) {
+    if (!point.open()) continue;
+    const Vector3 moment = cross(point.r, Vector3{{z[point.force[0]], z[point.force[1]], z[point.force[2]]}});
+    for (int i = 0; i < 3; ++i)
+      if (point.moment[i] >= 0) x_[static_cast<std::size_t>(point.moment[i])] = moment[i];
+  }
   for (const SolvingStep& s : stated_) x_[s.unknown] = right_side_[s.row] / values_[pattern_.row_start[s.row]];
   for (const SolvingStep& s : steps_) {
     double sum = right_side_[s.row], pivot = 0;
@@ -94,9 +140,12 @@ void IntervalRows::find(const double* q, const double* v, const double* y, const
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k) rest -= values_[k] * x_[pattern_.column[k]];
     residual_[i] = rest;
   }
+  for (std::size_t i = 0; i < free_torques_.size(); ++i)
+    residual_[rows_.size() + i] = -x_[static_cast<std::size_t>(free_torques_[i])];
   for (std::size_t i = 0; i < turns_.size(); ++i) {
     const Measurement& m = system_.measurements()[turns_[i].measurement];
-    residual_[rows_.size() + i] = sensors::predicted_angular_velocity(m, work_)[m.components[turns_[i].component]];
+    residual_[static_cast<std::size_t>(first_turn()) + i] =
+        sensors::predicted_angular_velocity(m, work_)[m.components[turns_[i].component]];
   }
 }
 
@@ -106,7 +155,7 @@ void IntervalRows::collect(const EquationChange& change, int direction) noexcept
   for (const EquationChange::Entry& a : change.matrix) at(change_, a.row)[direction] -= a.value * x_[a.column];
   for (std::size_t i = 0; i < turns_.size(); ++i) {
     const Measurement& m = system_.measurements()[turns_[i].measurement];
-    at(D_, static_cast<int>(rows_.size() + i))[direction] =
+    at(D_, first_turn() + static_cast<int>(i))[direction] =
         sensors::predicted_angular_velocity(m, changes_.work())[m.components[turns_[i].component]].d[0];
   }
   if (!watched_) return;
@@ -132,6 +181,9 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
     for (int c = 0; c < width_; ++c) to[c] -= value * from[c];
   };
   for (std::size_t k = 0; k < free_.size(); ++k) at(T_, free_[k])[k] = 1;
+  for (const PointForce& point : point_forces_)
+    for (int i = 0; i < 3 && point.open(); ++i)
+      for (int k = 0; k < 3 && point.moment[i] >= 0; ++k) at(T_, point.moment[i])[point.force[k]] = hat(point.r)(i, k);
   for (const SolvingStep& s : steps_) {
     double* const to = at(T_, s.unknown);
     std::copy_n(at(change_, s.row), width_, to);
@@ -144,6 +196,8 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
     const double scale = 1 / pivot;
     for (int c = 0; c < width_; ++c) to[c] *= scale;
   }
+  for (std::size_t i = 0; i < free_torques_.size(); ++i)
+    std::copy_n(at(T_, free_torques_[i]), width_, at(D_, static_cast<int>(rows_.size() + i)));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const int r = rows_[i];
     double* const to = at(D_, static_cast<int>(i));

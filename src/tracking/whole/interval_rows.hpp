@@ -3,6 +3,7 @@
 // The Newton-Euler rows, solved one after the other for accelerations of links, joint wrenches and torques, give all unknowns x
 // in terms of the free ones z = (ddq, unknown fx, forces of closed loops), as in inverse dynamics. The same pass, a vector of
 // derivatives in place of each number, gives
+// A contact of one point has no moment about it: n = r × f for the wrench about its link's origin.
 //   T = ∂x/∂(z, q, v)      and for every row of a sensor, Y(q, v) x = y − b(q, v),      D = ∂(Y x + b)/∂(z, q, v).
 // Readings of gyroscopes, which have no row in x, follow after those of the others.
 #pragma once
@@ -14,13 +15,15 @@
 #include "sparsedyn/system/detail/system_derivatives.hpp"
 #include "sparsedyn/system/system.hpp"
 #include "sparsedyn/system/workspace.hpp"
+#include "tracking/rotation_vector.hpp"
 
 namespace sparsedyn::tracking {
 
 class IntervalRows {
  public:
   /// Of a system in the formulation newton-euler, which must outlive it. fx that a constant states exactly are known, but not
-  /// that on `freed` (a link, or -1): the rows that state it are left out.
+  /// that on `freed` (a link, or -1): the rows that state it are left out. Nothing drives a floating base of whose torque no
+  /// sensor speaks.
   explicit IntervalRows(const System& system, int freed = -1);
 
   /// Unknowns of the system: z, in the order ddq by entry of v, then the others as the system has them.
@@ -32,7 +35,10 @@ class IntervalRows {
     int measurement, component;
   };
   const std::vector<TurnRow>& turn_rows() const noexcept { return turns_; }
-  int rows() const noexcept { return static_cast<int>(rows_.size() + turns_.size()); }
+  /// Rows between the two: torques of a free base, which are zero.
+  int free_torques() const noexcept { return static_cast<int>(free_torques_.size()); }
+  int first_turn() const noexcept { return static_cast<int>(rows_.size() + free_torques_.size()); }
+  int rows() const noexcept { return first_turn() + static_cast<int>(turns_.size()); }
   /// Of T and D: free unknowns, then the tangent of q, then v.
   int width() const noexcept { return width_; }
   int of_q() const noexcept { return static_cast<int>(free_.size()); }
@@ -60,7 +66,10 @@ class IntervalRows {
   }
 
  private:
-  void list_unknowns(int freed);
+  std::vector<char> list_unknowns(int freed);
+  void find_point_contacts();
+  bool belongs_to_point(int unknown);
+  void find_free_torques();
   const double* at(const std::vector<double>& of, int row) const noexcept {
     return of.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(width_);
   }
@@ -73,10 +82,16 @@ class IntervalRows {
   const System& system_;
   const Pattern& pattern_;
   int nv_, width_ = 0;
-  std::vector<int> free_, rows_;
+  std::vector<int> free_, rows_, free_torques_;
   std::vector<TurnRow> turns_;
+  struct PointForce {
+    int link;
+    Vector3 r;                // of the point, in the link's frame
+    int moment[3], force[3];  // unknowns, and places among the free ones; -1: stated
+    bool open() const noexcept { return force[0] >= 0 && force[1] >= 0 && force[2] >= 0; }
+  };
+  std::vector<PointForce> point_forces_;
   std::vector<SolvingStep> stated_, steps_;
-  std::vector<char> known_;  // unknowns that are free or stated
   SystemWorkspace<double> work_;
   SystemDerivatives changes_;
   std::vector<double> values_, right_side_, x_, residual_;

@@ -16,13 +16,22 @@ class WholeFeet {
   const double* jacobian(int index) const noexcept {
     return jacobians_.data() + 3 * static_cast<std::size_t>(layout_.nv) * static_cast<std::size_t>(index);
   }
+  /// Of a frame that a link_pose reads, in the root link's: place and orientation, and Jacobian, 6 × nv row by row, rotation
+  /// first.
+  const Pose<double>& pose(int index) const noexcept { return poses_[static_cast<std::size_t>(index)]; }
+  const double* pose_jacobian(int index) const noexcept {
+    return pose_jacobians_.data() + 6 * static_cast<std::size_t>(layout_.nv) * static_cast<std::size_t>(index);
+  }
   /// Orientation of a link against the root link.
   Matrix3 link_rotation(int link) const noexcept;
 
  private:
+  void find_jacobian(int link, const Vector3& in_link, int from_row, int rows, double* J) noexcept;
+
   const WholeLayout& layout_;
   Workspace<double> work_;
-  std::vector<double> q_, jacobians_, whole_;
+  std::vector<double> q_, jacobians_, pose_jacobians_, whole_;
+  std::vector<Pose<double>> poses_;
   std::vector<Vector3> places_;
 };
 

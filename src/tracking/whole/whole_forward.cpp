@@ -12,6 +12,7 @@ namespace {
 
 constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
+constexpr double rate_inside = 0.1;  // of the change of an angular velocity, by which its mean is off on legs
 constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, of a base
 constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
@@ -43,8 +44,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       feet_(layout),
       y_(layout.system->inputs().size(), 0.0),
       stands_(layout.contacts.size(), 1.0),
-      before_(stands_),
-      earlier_(stands_),
+      touches_(layout.contacts.size()),
       force_on_(stands_.size(), 0),
       q_middle_(x_.q),
       v_middle_(x_.dq),
@@ -62,6 +62,19 @@ void WholeForward::start(const WholeStart& start) noexcept {
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = layout_.system->inputs()[k].fallback;
 }
 
+void WholeForward::take_state(const WholeForward& other) noexcept {
+  copy(other.x_, x_);
+  std::copy(other.e_.mean.begin(), other.e_.mean.end(), e_.mean.begin());
+  std::copy(other.e_.P.begin(), other.e_.P.end(), e_.P.begin());
+  std::copy(other.y_.begin(), other.y_.end(), y_.begin());
+  std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
+  std::copy(other.touches_.begin(), other.touches_.end(), touches_.begin());
+  std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
+  start_ = other.start_;
+  started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
+  dt_ = other.dt_, nis_ = other.nis_;
+}
+
 /// A gap leaves the number before: wrenches that the laws of motion take as known have no row to leave out.
 void WholeForward::read_system(const double* y) noexcept {
   for (std::size_t k = 0; k < y_.size(); ++k) {
@@ -70,10 +83,15 @@ void WholeForward::read_system(const double* y) noexcept {
   }
 }
 
-void WholeForward::read_flags(const double* y) noexcept {
+/// dt 0: nothing was before.
+void WholeForward::read_flags(const double* y, double dt) noexcept {
   for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
-    earlier_[c] = before_[c], before_[c] = stands_[c];
+    const double before = stands_[c];
     read_flag(layout_.contacts[c], y[layout_.contacts[c].flag], force_on_[c], stands_[c]);
+    if (dt > 0)
+      touches_[c].pass(before, stands_[c], dt, y[layout_.contacts[c].flag] == flag_to_come);
+    else
+      touches_[c].begin(stands_[c]);
   }
 }
 
@@ -103,7 +121,15 @@ void WholeForward::renew_interval(double dt, const WholeKnot* about) noexcept {
 void WholeForward::take(double z, double variance, double known_within, WholeSample* record) noexcept {
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
+  if (judges_ && found.variance > 0) surprise_ += found.square + std::log(found.variance);
   if (found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
+}
+
+/// dt ∂ω/∂v z: by how much the angular velocity that a gyroscope reads changes over the interval, of accelerations z.
+double WholeForward::turned_in(const double* by_v, const double* z, double dt) const noexcept {
+  double sum = 0;
+  for (int k = 0; k < layout_.nv; ++k) sum += by_v[k] * z[k];
+  return dt * sum;
 }
 
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
@@ -112,12 +138,12 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
   integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
   for (std::size_t k = 0; k < step_.size(); ++k) v_middle_[k] = x_.dq[k] + 0.5 * dt * x_.z[k];
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
-  const int equations = static_cast<int>(rows_.equations().size());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
                 middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
   for (int i = 0; i < rows_.rows(); ++i) {
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
     if (reading.input >= 0 && !(std::abs(y[reading.input]) <= largest_interval_reading)) continue;
+    if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
     const double *const d = rows_.derivative(i), *const by_q = d + rows_.of_q(), *const by_v = d + rows_.of_v();
     std::fill(h_.begin(), h_.end(), 0.0);
     if (layout_.floating) {
@@ -129,17 +155,21 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
     std::copy_n(by_v + base, layout_.joints, h_.data() + layout_.first_joint + layout_.joints);
     add_scaled(0.5 * dt, by_q + base, h_.data() + layout_.first_joint + layout_.joints, layout_.joints);
     std::copy_n(d, free, h_.data() + layout_.first_unknown);
-    const bool turns = i >= equations;
+    const bool turns = i >= rows_.first_turn();
     add_scaled((turns ? layout_.theta : 0.5) * dt, by_v, h_.data() + layout_.first_unknown, layout_.nv);
     double rest = turns ? y[reading.input] - rows_.residual(i) : rows_.residual(i);
-    for (int k = 0; k < layout_.nv && turns; ++k)
-      rest -= (layout_.theta - 0.5) * dt * by_v[k] * x_.z[static_cast<std::size_t>(k)];
+    const double turned = turns ? turned_in(by_v, x_.z.data(), dt) : 0.0;
+    rest -= (layout_.theta - 0.5) * turned;
     if (reading.offset >= 0) {
       h_[static_cast<std::size_t>(reading.offset)] = 1;
       rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
     }
     const double of_reading = reading.share > 0 ? reading.share * y[reading.input] : 0.0;
     double variance = reading.variance + of_reading * of_reading;
+    if (turns && layout_.floating) {
+      const double change = rate_inside * (turned + turned_in(by_v, e_.mean.data() + layout_.first_unknown, dt));
+      variance += change * change;
+    }
     if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
     take(rest, variance, reading.contact >= 0 ? 0 : 1, record);
   }
@@ -235,7 +265,7 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   dt_ = dt, sum_ = 0, counted_ = 0, far_ = 0;
   if (record) record->taken = record->interval_rows = 0;
   read_system(y);
-  read_flags(y);
+  read_flags(y, dt);
   renew_interval(dt, about);
   if (!gap) take_interval(y, dt, record);
   if (record) record->interval_rows = record->taken;
@@ -247,6 +277,8 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     feet_.at(x_.q.data());
     result.slips = let_slip(gap);
     take_feet(gap, record);
+    take_air(record);
+    take_poses(y, record);
     const Vector3 turn = part_of(e_.mean.data(), WholeLayout::turn);
     far_ = dot(turn, turn);
   }

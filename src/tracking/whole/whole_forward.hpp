@@ -3,13 +3,14 @@
 // 0.04 σ_ddq dt² on legs (of a ddq that walks 0.1 walk dt^2.5), and a base 1e-5 rad and 3e-5 m.
 // The interval's readings are rows at its middle, q̄ = q ⊕ ½ dt v, v̄ = v + ½ dt z,
 //   Y(q̄, v̄) x = y − b(q̄, v̄) − offset, x = x(z, q̄, v̄)                                  (interval_rows.hpp)
-// and then the knot's own: encoders, and feet, Rᵀ (d − p) − r(q) = 0. All rows move one Gaussian over state and interval
-// together, so a reading counts once.
+// and then the knot's own: encoders, and feet, Rᵀ (d − p) − r(q) = 0; last, that feet in the air push nothing. All rows move
+// one Gaussian over state and interval together, so a reading counts once.
 #pragma once
 
 #include <array>
 
 #include "tracking/shared/sample_interval.hpp"
+#include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
 #include "tracking/whole/whole_step.hpp"
 
@@ -45,36 +46,51 @@ class WholeForward {
   /// As Tracker::step. about: what to linearise about in place of the estimate, from the sample before on; null: the estimate.
   TrackerStep step(const double* y, double dt, const WholeKnot* about, WholeSample* record) noexcept;
 
+  /// Becomes what the other one is, of the same layout. No heap.
+  void take_state(const WholeForward& other) noexcept;
+
   const WholeKnot& knot() const noexcept { return x_; }
   const Gaussian& gaussian() const noexcept { return e_; }
   const std::vector<double>& system_readings() const noexcept { return y_; }
   const std::vector<double>& stands() const noexcept { return stands_; }
   double dt() const noexcept { return dt_; }
   double nis() const noexcept { return nis_; }
+  /// From now on surprise() is kept.
+  void judge() noexcept { judges_ = true, surprise_ = 0; }
+  /// −2 log of the likelihood of all rows since judge(), but for a constant.
+  double surprise() const noexcept { return surprise_; }
   /// Rows that a sample takes at most.
   int most_rows() const noexcept {
-    return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + 3 * layout_.points.size());
+    return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + 3 * layout_.points.size() +
+                            3 * layout_.contacts.size() + 6 * layout_.poses.size());
   }
 
  private:
   TrackerStep begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept;
   void begin_base(const double* y) noexcept;
   void read_system(const double* y) noexcept;
-  void read_flags(const double* y) noexcept;
+  void read_flags(const double* y, double dt) noexcept;
   double foothold_walk(int contact, bool gap) const noexcept;
+  double still_share(int contact) const noexcept;
   double acceleration_variance(int contact) const noexcept;
   double unknown_sigma(const IntervalUnknown& u) const noexcept;
   void renew_interval(double dt, const WholeKnot* about) noexcept;
+  double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
   void take_encoders(const double* y, WholeSample* record) noexcept;
   int let_slip(bool gap) noexcept;
   void take_feet(bool gap, WholeSample* record) noexcept;
+  void take_air(WholeSample* record) noexcept;
+  void put_pose_row(const Matrix3& R, const double* J, const Vector3* x, int k) noexcept;
+  void take_poses(const double* y, WholeSample* record) noexcept;
   void take(double z, double variance, double known_within, WholeSample* record) noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
   void start_again() noexcept;
   void keep(WholeSample* record) const noexcept;
+
+  static constexpr double largest_place = 1e4;  // m, that a sensor reads
 
   const WholeLayout& layout_;
   IntervalRows& rows_;
@@ -84,11 +100,13 @@ class WholeForward {
   WholeJacobian F_;
   WholeFeet feet_;
   WholeStart start_;
-  std::vector<double> y_;                          // of the system: the last number of each reading
-  std::vector<double> stands_, before_, earlier_;  // by contact: now, a sample before, two before
-  std::vector<char> force_on_;                     // hysteresis, by contact
+  std::vector<double> y_;       // of the system: the last number of each reading
+  std::vector<double> stands_;  // flags, by contact
+  std::vector<Touch> touches_;  // by contact
+  std::vector<char> force_on_;  // hysteresis, by contact
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
-  bool started_ = false, again_ = false;
+  bool started_ = false, again_ = false, judges_ = false;
+  double surprise_ = 0;
   SampleInterval interval_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
   int counted_ = 0;

@@ -3,40 +3,48 @@
 #include <cmath>
 
 #include "sparsedyn/model/configuration.hpp"
+#include "tracking/shared/normal_squares.hpp"
 #include "tracking/whole/whole_forward.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double swing_of_foothold = 30;                 // m/√s in the air
-constexpr double swing_acceleration = 1e4;               // m/s²
-constexpr double stance_force = 3000, air_force = 2;     // N
-constexpr double sole_moment = 300, point_moment = 0.1;  // N·m; of a foot that stands on several points, on one or in the air
-constexpr double start_speed = 10, start_rate = 1;  // rad/s of joints and of a base, before anything says how fast they are
-constexpr double open_foothold = 10;                // m, before the first row of a foot
+constexpr double swing_of_foothold = 30;               // m/√s in the air
+constexpr double swing_acceleration = 1e4;             // m/s²
+constexpr double landing_time = 0.009;                 // s
+constexpr double stance_force = 3000, air_force = 2;   // N
+constexpr double sole_moment = 300, air_moment = 0.1;  // N·m, of a foot that stands on several points, or is in the air
+constexpr double felt = 16;                            // χ² of three components, beyond which a force is there: 1 in 1000
+constexpr double start_speed = 10, start_rate = 1;     // rad/s of joints and of a base, before anything says how fast they are
+constexpr double open_foothold = 10;                   // m, before the first row of a foot
 
 }  // namespace
 
-/// Two gates: a foothold counts where the foot stood through the interval, a force may be where it touched at any time of late.
 double WholeForward::foothold_walk(int contact, bool gap) const noexcept {
   const auto c = static_cast<std::size_t>(contact);
-  const double g = gap ? 0 : before_[c] * stands_[c];
+  const double g = gap ? 0 : touches_[c].standing();
   return g * layout_.contacts[c].settings->walk + (1 - g) * swing_of_foothold;
 }
 
+/// Ground that gives takes a while to stop a foot that lands. A share of 0: the row says nothing.
+double WholeForward::still_share(int contact) const noexcept {
+  return touches_[static_cast<std::size_t>(contact)].still(landing_time);
+}
+
 double WholeForward::acceleration_variance(int contact) const noexcept {
-  const auto c = static_cast<std::size_t>(contact);
-  const double g = before_[c] * stands_[c];
-  const double sigma = g * layout_.contacts[c].settings->acceleration + (1 - g) * swing_acceleration;
+  const double g = still_share(contact);
+  const double sigma =
+      g * layout_.contacts[static_cast<std::size_t>(contact)].settings->acceleration + (1 - g) * swing_acceleration;
   return sigma * sigma;
 }
 
+/// Of a foot in the air too: take_air() follows.
 double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
   if (u.contact < 0) return u.sigma;
   const auto c = static_cast<std::size_t>(u.contact);
-  const double touched = std::max({earlier_[c], before_[c], stands_[c]});
-  if (u.is_moment) return layout_.contacts[c].points > 1 ? touched * sole_moment + (1 - touched) * point_moment : point_moment;
-  return touched * stance_force + (1 - touched) * air_force;
+  if (!u.is_moment) return stance_force;
+  const double touched = touches_[c].touched();
+  return touched * sole_moment + (1 - touched) * air_moment;
 }
 
 /// A standing foot whose predicted place misses by more than it may, beside twice what the joints explain, is let go by as
@@ -47,7 +55,7 @@ int WholeForward::let_slip(bool gap) noexcept {
     const ContactPoint& point = layout_.points[k];
     const auto c = static_cast<std::size_t>(point.contact);
     const ContactOverTime& settings = *layout_.contacts[c].settings;
-    if (gap || before_[c] * stands_[c] <= 0.5 || settings.slip <= 0) continue;
+    if (gap || touches_[c].standing() <= 0.5 || settings.slip <= 0) continue;
     const Vector3 miss = transposed_times(x_.R(), x_.footholds[k] - x_.p()) - feet_.point(static_cast<int>(k));
     double explained = 0;  // the largest of the three axes
     for (int r = 0; r < 3; ++r) {
@@ -70,7 +78,7 @@ void WholeForward::take_feet(bool gap, WholeSample* record) noexcept {
   for (std::size_t k = 0; k < layout_.points.size(); ++k) {
     const ContactPoint& point = layout_.points[k];
     const auto c = static_cast<std::size_t>(point.contact);
-    const bool counts = !gap && before_[c] * stands_[c] > 0.5;
+    const bool counts = !gap && touches_[c].standing() > 0.5;
     const double sigma = layout_.contacts[c].settings->kinematics;
     const Vector3 miss = feet_.point(static_cast<int>(k)) - transposed_times(R, x_.footholds[k] - x_.p());
     for (int r = 0; r < 3; ++r) {
@@ -85,6 +93,33 @@ void WholeForward::take_feet(bool gap, WholeSample* record) noexcept {
     }
   }
   e_.settle();
+}
+
+/// fx = 0 of the feet that no flag says have touched, but where all that the interval and its end say, without this, finds a
+/// force beyond doubt.
+void WholeForward::take_air(WholeSample* record) noexcept {
+  for (std::size_t c = 0; c < touches_.size(); ++c) {
+    const double touched = touches_[c].touched();
+    const int at = layout_.contact_forces[c];
+    if (at < 0 || touched >= 1) continue;
+    const double sigma = touched * stance_force + (1 - touched) * air_force, variance = sigma * sigma;
+    const double* const force = x_.z.data() + (at - layout_.first_unknown);
+    double factor[9], f[3];
+    for (int i = 0; i < 3; ++i) f[i] = force[i] + e_.mean[static_cast<std::size_t>(at + i)];
+    const auto entry = [&](int i, int k) { return e_.at(at + i, at + k) + (i == k ? variance : 0); };
+    const double square = 3 * mean_normal_square(
+                                  3, entry, [](double) { return 0.0; }, factor, f);
+    if (square > felt) {
+      touches_[c].feel();
+      continue;
+    }
+    for (int i = 0; i < 3; ++i) {
+      std::fill(h_.begin(), h_.end(), 0.0);
+      h_[static_cast<std::size_t>(at + i)] = 1;
+      take(-force[i], variance, 0, record);
+    }
+    e_.settle();
+  }
 }
 
 /// Pose and velocity as given; else at the origin with tilt from the accelerometer, at rest. Footholds below the feet, open.
@@ -143,8 +178,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   for (const KnotReading& reading : layout_.knots)
     if (reading.position) x_.q[static_cast<std::size_t>(before + reading.v)] = y[reading.input];
   read_system(y);
-  read_flags(y);
-  before_ = stands_, earlier_ = stands_;
+  read_flags(y, 0);
   for (int v = layout_.base_freedoms; v < layout_.nv; ++v) {
     e_.row(layout_.position_error(v))[layout_.position_error(v)] = 1;
     e_.row(layout_.velocity_error(v))[layout_.velocity_error(v)] = start_speed * start_speed;
@@ -170,6 +204,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   if (layout_.floating) {
     feet_.at(x_.q.data());
     take_feet(true, record);
+    take_poses(y, record);
     if (!about) settle();
     std::copy_n(x_.q.begin(), 7, start_.base.begin());
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/suggestions.hpp"
+#include "tracking/shared/refuse.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -40,8 +41,10 @@ class WholeBuilder {
     require_one_freedom();
     for (const Measurement& m : system_.measurements()) add_knot_readings(m);
     require_positions();
+    add_poses();
     add_contacts();
     add_equations();
+    for (int k = 0; k < rows_.free_torques(); ++k) out_.intervals.push_back({-1, 0, -1});
     add_turns();
     out_.first_system_input = static_cast<int>(out_.inputs.size());
     for (const Input& input : system_.inputs()) out_.inputs.push_back({input.columns, input.required, input.fallback});
@@ -58,9 +61,7 @@ class WholeBuilder {
  private:
   void note(const std::string& text) { out_.notes.push_back(text); }
   const Sensor& sensor_of(const Measurement& m) const { return system_.sensors().sensors[static_cast<std::size_t>(m.sensor)]; }
-  bool is_turn(const IntervalReading& reading) const {
-    return &reading - out_.intervals.data() >= static_cast<std::ptrdiff_t>(rows_.equations().size());
-  }
+  bool is_turn(const IntervalReading& reading) const { return &reading - out_.intervals.data() >= rows_.first_turn(); }
 
   void require_one_freedom() const {
     for (const Joint& joint : out_.model.joints)
@@ -96,8 +97,18 @@ class WholeBuilder {
       if (std::none_of(out_.knots.begin(), out_.knots.end(), [&](const KnotReading& r) { return r.position && r.v == v; }))
         open.push_back(out_.position_names[static_cast<std::size_t>(before + v)]);
     if (!open.empty())
-      throw Untrackable("no joint_position reads " + comma_list(open) +
-                        "; rows of the whole body need each joint's (kinematic rows leave them out)");
+      refuse_set(system_, "no joint_position reads " + comma_list(open),
+                 "one of each joint for rows of the whole body (kinematic rows leave joints out)");
+  }
+
+  void add_poses() {
+    const auto add_input = [this](const std::string& column) {
+      out_.inputs.push_back({{column}, true});
+      return static_cast<int>(out_.inputs.size()) - 1;
+    };
+    for (const Measurement& m : system_.measurements())
+      if (m.kind == SensorKind::link_pose && out_.floating)
+        out_.poses.push_back(tracked_pose(m, add_input, [this](const std::string& text) { note(text); }));
   }
 
   void add_contacts() {
@@ -166,9 +177,9 @@ class WholeBuilder {
   void add_unknowns() {
     const WalkingWrench& wrench = system_.sensors().external_wrench;
     const double stated = stated_prior("fx");
+    out_.contact_forces.assign(out_.contacts.size(), -1);
     for (int u : rows_.free_unknowns()) {
       const Variable& variable = system_.unknowns()[static_cast<std::size_t>(u)];
-      const bool is_moment = variable.component < 3;
       const int contact = variable.kind == VariableKind::fx ? contact_on(variable.owner) : -1;
       if (variable.kind == VariableKind::ddq)
         out_.unknowns.push_back({u, out_.acceleration_walk > 0, out_.acceleration_sigma, out_.acceleration_walk});
@@ -177,7 +188,7 @@ class WholeBuilder {
       else if (variable.owner == WholeLayout::freed_link(system_))
         add_model_wrench(u);
       else if (contact >= 0)
-        out_.unknowns.push_back({u, false, 0, 0, contact, is_moment});
+        add_contact_wrench(u, contact, variable.component);
       else if (stated > 0)
         out_.unknowns.push_back({u, false, stated, 0});
       else if (is_read(u))
@@ -187,6 +198,12 @@ class WholeBuilder {
       else
         out_.unknowns.push_back({u, true, wrench.force_sigma, wrench.force_walk});
     }
+  }
+
+  void add_contact_wrench(int u, int contact, int component) {
+    if (component == 3)
+      out_.contact_forces[static_cast<std::size_t>(contact)] = out_.first_unknown + static_cast<int>(out_.unknowns.size());
+    out_.unknowns.push_back({u, false, 0, 0, contact, component < 3});
   }
 
   void add_model_wrench(int u) {
@@ -199,10 +216,13 @@ class WholeBuilder {
   void note_unused() {
     for (const Measurement& m : system_.measurements()) {
       const Sensor& s = sensor_of(m);
-      if (m.kind == SensorKind::link_pose) note("sensor " + s.name + ": link_pose is not used by rows of the whole body");
+      if (m.kind == SensorKind::link_pose && !out_.floating)
+        note("sensor " + s.name + ": link_pose is not used by rows of the whole body on a fixed base");
       if (m.kind == SensorKind::contact && !out_.floating)
         note("sensor " + s.name + ": a contact holds at all times on a robot with a fixed base, exactly");
-      if (s.over_time.delay > 0) note("sensor " + s.name + ": \"delay\" is not used: its readings count when they come");
+      const bool flag = m.kind == SensorKind::contact && out_.floating;
+      if (s.over_time.delay > 0 && !flag)
+        note("sensor " + s.name + ": \"delay\" is not used: its readings count when they come");
       if (s.over_time.samples) note("sensor " + s.name + ": \"sampling\" is not used: its readings count as means");
     }
     std::sort(out_.notes.begin(), out_.notes.end());
@@ -227,6 +247,12 @@ bool has_interval_readings(const System& system) {
                      [&](const Measurement& m) { return reads_dynamics(m, floating); });
 }
 
+void WholeLayout::let_accelerations_walk(double walk) {
+  acceleration_walk = walk;
+  for (IntervalUnknown& u : unknowns)
+    if (system->unknowns()[static_cast<std::size_t>(u.unknown)].kind == VariableKind::ddq) u.walks = walk > 0, u.walk = walk;
+}
+
 WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRows& rows)
     : system(std::move(shared)),
       model(system->model()),
@@ -237,7 +263,7 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
       first_joint(floating ? 12 : 0),
       first_offset(first_joint + 2 * joints),
       first_unknown(first_offset),
-      theta(floating ? 0.6 : 0.5),
+      theta(floating ? 0.55 : 0.5),
       acceleration_sigma(300),
       acceleration_walk(system->sensors().acceleration_walk),
       position_names(with_prefix("q.", coordinate_names(model))),

@@ -14,6 +14,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/rotation_vector.hpp"
 #include "tracking/shared/contacts.hpp"
+#include "tracking/shared/tracked_pose.hpp"
 #include "tracking/whole/interval_rows.hpp"
 
 namespace sparsedyn::tracking {
@@ -58,6 +59,9 @@ struct WholeLayout {
   /// The link whose wrench the model gets wrong, for IntervalRows: the root of a floating base, else -1.
   static int freed_link(const System& system) { return system.model().floating() ? 0 : -1; }
 
+  /// From now on joints' mean accelerations walk (rad/s²/√s) from interval to interval; 0: they start anew in each.
+  void let_accelerations_walk(double walk);
+
   /// Errors of a joint, by its entry of v.
   int position_error(int v) const noexcept { return first_joint + v - base_freedoms; }
   int velocity_error(int v) const noexcept { return first_joint + joints + v - base_freedoms; }
@@ -73,11 +77,13 @@ struct WholeLayout {
   std::vector<ReadingOffset> offsets;
   std::vector<TrackedContact> contacts;
   std::vector<ContactPoint> points;
+  std::vector<TrackedPose> poses;         // of a floating robot
   std::vector<IntervalUnknown> unknowns;  // beside IntervalRows::free_unknowns
+  std::vector<int> contact_forces;        // by contact: error of fx, the first of three; -1: none is unknown
   int model_wrench = -1;                  // error of the first of six: what the model gets wrong
   int accelerometer = -1;                 // measurement that says where down is at the start
   int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
-  double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): 0.6 on a floating base, ½ on a fixed one
+  double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): 0.55 on a floating base, ½ on a fixed one
   double acceleration_sigma;                                // prior of ddq, rad/s²
   double acceleration_walk;                                 // rad/s²/√s of ddq; 0: it starts anew in each interval
   std::vector<std::string> position_names, velocity_names;  // by entry of q and of v: q.JOINT, dq.JOINT

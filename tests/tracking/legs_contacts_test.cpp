@@ -1,0 +1,161 @@
+// Rows of the whole body on legs: flags that are late, what drives the base, and a camera.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "support/legged_robot.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+constexpr std::size_t first_flag = 18;  // of walk_columns()
+
+/// Every flag so many rows late.
+WalkLog with_late_flags(WalkLog log, std::size_t rows) {
+  for (std::size_t k = log.q.size(); k-- > 0;)
+    for (std::size_t leg = 0; leg < 4; ++leg)
+      log.readings[k][first_flag + leg] = log.readings[k > rows ? k - rows : 0][first_flag + leg];
+  return log;
+}
+
+/// Flags that rise a row late and fall in time.
+WalkLog with_late_landings(const WalkLog& log) {
+  WalkLog late = with_late_flags(log, 1);
+  for (std::size_t k = 0; k < log.q.size(); ++k)
+    for (std::size_t leg = 0; leg < 4; ++leg) late.readings[k][first_flag + leg] *= log.readings[k][first_flag + leg];
+  return late;
+}
+
+}  // namespace
+
+TEST_CASE("a foot that pushes before its flag says so is felt") {
+  const WalkLog log = walk(1000, 250, 5), late = with_late_landings(log);
+  REQUIRE(late.readings != log.readings);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  const LegErrors in_time = errors_of(TrackRows::whole_body, log, efforts),
+                  felt = errors_of(TrackRows::whole_body, late, efforts);
+  CAPTURE(in_time.force, felt.force, in_time.dq, felt.dq, in_time.velocity, felt.velocity, felt.nees);
+  CHECK(felt.force < 1.2 * in_time.force);
+  CHECK(felt.dq < 1.2 * in_time.dq);
+  CHECK(felt.velocity < 1.2 * in_time.velocity);
+}
+
+TEST_CASE("flags that come 8 ms late and say so cost rows of the whole body next to nothing") {
+  const WalkLog log = walk(1000, 250, 5), late = with_late_flags(log, 2);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  SensorSet declared = legged_sensors();
+  for (Sensor& sensor : declared.sensors)
+    if (sensor.type == "contact") sensor.over_time.delay = 0.008;
+  const LegErrors kinematic = errors_of(TrackRows::kinematic, log, efforts),
+                  in_time = errors_of(TrackRows::whole_body, log, efforts),
+                  said = errors_of(TrackRows::automatic, late, efforts, declared);
+  CAPTURE(in_time.velocity, said.velocity, kinematic.dq, in_time.dq, said.dq, said.nees);
+  CHECK(said.velocity < 1.1 * in_time.velocity);
+  CHECK(said.dq < 0.9 * kinematic.dq);
+}
+
+TEST_CASE("a camera on the trunk shows rows of the whole body where it is") {
+  SensorSet set = legged_sensors();
+  Sensor camera;
+  camera.name = "camera", camera.type = "link_pose", camera.targets = {{"foot0"}};
+  camera.sigma = {0.01, 0.01, 0.01, 0.02, 0.02, 0.02, 0.02};
+  set.sensors.push_back(camera);
+  set.start["q.base"] = {0.5, 0.5, 0.5, 0.1, 0.1, 0.3};
+  TrackerOptions options;
+  options.outputs = {"q.base"}, options.deviations = true;
+  const Model robot = walking_quadruped();
+  Tracker tracker(std::make_shared<const System>(robot, set), options);
+  CHECK(tracker.rows() == TrackRows::whole_body);
+  CHECK(tracker.unobservable().empty());
+  const WalkLog log = walk(1000, 250, 12);
+  const Efforts efforts = efforts_of(robot, log);
+  std::vector<double> out(tracker.columns().size()), start = log.q[0];
+  for (std::size_t c = 0; c < 3; ++c) start[c] += 0.4;
+  start[5] += 0.1;  // of the quaternion's z: yaw by 0.2 rad
+  tracker.start(start.data(), log.v[0].data());
+  Workspace<double> work(robot);
+  const int foot = static_cast<int>(
+      std::find_if(robot.links.begin(), robot.links.end(), [](const Link& link) { return link.name == "foot0"; }) -
+      robot.links.begin());
+  std::mt19937 rng(1);
+  std::normal_distribution<double> normal;
+  double square = 0, count = 0;
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    forward_kinematics<double>(robot, work, log.q[k].data(), nullptr, nullptr);
+    const Pose<double> seen = link_pose(robot, work, foot);
+    const auto u = quaternion_from_rotation(seen.R);
+    std::vector<double> pose(7, std::nan(""));  // one picture in ten samples
+    for (std::size_t c = 0; c < 7 && k % 10 == 0; ++c)
+      pose[c] = c < 3 ? seen.d[static_cast<int>(c)] + 0.01 * normal(rng) : u[c - 3];
+    std::vector<double> y;
+    std::size_t at = 0;
+    const std::vector<double> plain = row_of(tracker, log, efforts, k, rng);
+    for (const TrackerInput& input : tracker.inputs()) {
+      const bool of_camera = input.columns.front().rfind("y.camera", 0) == 0;
+      y.push_back(of_camera ? pose[at++] : plain[y.size()]);
+    }
+    REQUIRE(at == 7);
+    const TrackerStep step = tracker.step(y.data(), log.dt, out.data());
+    INFO("sample " << k << ": " << step.why);
+    REQUIRE(step.ok);
+    for (std::size_t c = 0; c < 3 && k > 500; ++c) {
+      REQUIRE(out[7 + c] < 0.02);
+      square += std::pow((out[c] - log.q[k][c]) / out[7 + c], 2), ++count;
+    }
+  }
+  CHECK(square / count < 2);
+  CHECK(std::abs(out[5] - log.q.back()[5]) < 0.02);
+}
+
+TEST_CASE("nothing drives a free base, whether a set says so or not") {
+  SensorSet silent = legged_sensors(), said = legged_sensors();
+  Sensor base;
+  base.name = "free", base.type = "joint_torque", base.targets = {{"base"}}, base.value = {0};
+  said.sensors.push_back(base);
+  TrackerOptions options;
+  options.outputs = {"q", "dq", "tau.base", "fx.foot0", "model_wrench"}, options.deviations = true;
+  Tracker one(std::make_shared<const System>(walking_quadruped(), silent), options),
+      other(std::make_shared<const System>(walking_quadruped(), said), options);
+  const WalkLog log = walk(300, 250, 6);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  std::mt19937 rng(1), again(1);
+  std::vector<double> a(one.columns().size()), b(a);
+  one.start(log.q[0].data(), log.v[0].data()), other.start(log.q[0].data(), log.v[0].data());
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    REQUIRE(one.step(row_of(one, log, efforts, k, rng).data(), log.dt, a.data()).ok);
+    REQUIRE(other.step(row_of(other, log, efforts, k, again).data(), log.dt, b.data()).ok);
+  }
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find(one.columns().begin(), one.columns().end(), name) - one.columns().begin());
+  };
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    const std::string& name = one.columns()[c];
+    if (name.find("tau.base") != std::string::npos) continue;
+    const std::size_t sd = at("sd." + name);
+    INFO(name << ": " << a[c] << ", " << b[c]);
+    if (name.rfind("sd.", 0) == 0) CHECK(std::abs(a[c] - b[c]) < 0.02 * b[c] + 1e-4);
+    if (sd < a.size()) CHECK(std::abs(a[c] - b[c]) < 0.05 * b[sd] + 1e-6);
+  }
+  CHECK(std::abs(a[at("tau.base.fz")]) < 1);
+  CHECK(std::abs(b[at("tau.base.fz")]) < 1);
+  CHECK(a[at("sd.model_wrench.fz")] < 100);  // 6000 from row to row: the laws of motion read it
+}
+
+TEST_CASE("the laws of motion of a free base leave a covariance that is positive") {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    SensorSet set = legged_sensors();
+    set.start["q.base"] = {0, 0, 0, 0.2, 0.2, 0.3};
+    if (seed % 2 == 0) set.model_wrench = {40, 4, true};
+    Tracker tracker(std::make_shared<const System>(walking_quadruped(), set));
+    const WalkLog log = walk(600, 250, seed);
+    const Efforts efforts = efforts_of(walking_quadruped(), log);
+    std::mt19937 rng(1);
+    std::vector<double> out(tracker.columns().size());
+    tracker.start(log.q[0].data(), log.v[0].data());
+    for (std::size_t k = 0; k < log.q.size(); ++k)
+      REQUIRE(tracker.step(row_of(tracker, log, efforts, k, rng).data(), log.dt, out.data()).ok);
+  }
+}
