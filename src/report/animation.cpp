@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "io/printable.hpp"
+#include "report/base64.hpp"
 #include "sparsedyn/report/page.hpp"
 
 namespace sparsedyn::report {
@@ -20,18 +21,6 @@ std::string listed(const List& list, Write write) {
   std::string out = "[";
   for (const auto& x : list) out += (out.size() > 1 ? "," : "") + write(x);
   return out + "]";
-}
-
-std::string base64(const std::string& bytes) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : digits[word >> (18 - 6 * k) & 63u];
-  }
-  return out;
 }
 
 /// What one of 16 bits stands for, by the place of a number in its frame.
@@ -78,7 +67,6 @@ for(const stage of document.querySelectorAll('.stage')){
   const point=(k,i)=>[at(k,i)*A.length,at(k,i+1)*A.length,at(k,i+2)*A.length];
   const low=[1e9,1e9,1e9],high=[-1e9,-1e9,-1e9];
   for(let k=0;k<T;k++)for(let b=0;b<B;b++){const p=point(k,7*b);for(let i=0;i<3;i++){low[i]=Math.min(low[i],p[i]);high[i]=Math.max(high[i],p[i])}}
-  for(let k=0;k<T;k++)for(let f=0;f<F;f++)low[2]=Math.min(low[2],point(k,7*B+6*f)[2]);
   const centre=low.map((l,i)=>(l+high[i])/2),reach=Math.max(.05,Math.hypot(...low.map((l,i)=>high[i]-l))/2*1.15);
   let turn=.9,tilt=.3,zoom=1,now=0,running=false,last=0;
   const faces=[[0,1,3,2],[4,6,7,5],[0,4,5,1],[2,3,7,6],[0,2,6,4],[1,5,7,3]];
@@ -94,8 +82,10 @@ for(const stage of document.querySelectorAll('.stage')){
       return [W/2+u*s,H/2-up*s,deep]};
     const line=(a,b)=>{g.beginPath();g.moveTo(a[0],a[1]);g.lineTo(b[0],b[1]);g.stroke()};
     const step=Math.pow(10,Math.round(Math.log10(reach/2))),n=Math.ceil(reach/step);g.strokeStyle=colour('--line');g.lineWidth=1;
-    const x0=Math.round(centre[0]/step)*step,y0=Math.round(centre[1]/step)*step;
-    for(let i=-n;i<=n;i++){line(seen([x0+i*step,y0-n*step,low[2]]),seen([x0+i*step,y0+n*step,low[2]]));line(seen([x0-n*step,y0+i*step,low[2]]),seen([x0+n*step,y0+i*step,low[2]]))}
+    for(const {point:o,normal:m} of A.planes){
+      const least=m.map(Math.abs).indexOf(Math.min(...m.map(Math.abs))),d=[0,1,2].map(i=>(i==least?1:0)-m[i]*m[least]),l=Math.hypot(...d),e=d.map(x=>x/l),f=[m[1]*e[2]-m[2]*e[1],m[2]*e[0]-m[0]*e[2],m[0]*e[1]-m[1]*e[0]];
+      const along=a=>Math.round(a.reduce((s,x,i)=>s+x*(centre[i]-o[i]),0)/step),u0=along(e),v0=along(f),at=(u,v)=>seen([0,1,2].map(i=>o[i]+step*((u0+u)*e[i]+(v0+v)*f[i])));
+      for(let i=-n;i<=n;i++){line(at(i,-n),at(i,n));line(at(-n,i),at(n,i))}}
     const parts=[],body=rgb(colour('--c0')),places=[];
     A.bodies.forEach((b,i)=>{const p=point(now,7*i),q=[3,4,5,6].map(k=>at(now,7*i+k)/32767);places.push(seen(p));
       if(b.corners.length==8){const c=b.corners.map(v=>{const r=rotated(q,v);return [r[0]+p[0],r[1]+p[1],r[2]+p[2]]}),s=c.map(seen);
@@ -149,7 +139,12 @@ std::string animation(const Animation& shown) {
          "class=\"zoom\" "
          "value=\"1.3\" title=\"larger\">+</button><button type=\"button\" class=\"zoom\" value=\"0.77\" "
          "title=\"smaller\">−</button><output></output></div>\n<script type=\"application/json\">{\"bodies\":" +
-         bodies + ",\"forces\":" + listed(shown.forces, quoted) + ",\"length\":" + number(units.length, 9) +
+         bodies + ",\"planes\":" +
+         listed(shown.planes,
+                [&](const AnimatedPlane& plane) {
+                  return "{\"point\":" + listed(plane.point, plain) + ",\"normal\":" + listed(plane.normal, plain) + "}";
+                }) +
+         ",\"forces\":" + listed(shown.forces, quoted) + ",\"length\":" + number(units.length, 9) +
          ",\"force\":" + number(units.force, 9) + ",\"unit\":" + number(shown.unit_force > 0 ? shown.unit_force : 1, 6) +
          ",\"times\":" + listed(shown.times, [](double t) { return number(t, 7); }) + ",\"frames\":\"" + packed(shown, units) +
          "\"}</script>\n</figure>\n" + script;

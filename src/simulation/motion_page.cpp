@@ -63,7 +63,7 @@ std::size_t place(const std::vector<std::string>& columns, const std::string& na
 
 MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate,
                        long rows)
-    : model_(model), work_(model), rows_(1), expected_(rows) {
+    : model_(model), work_(model), ground_(model, ground_planes(set)), rows_(1), expected_(rows) {
   for (const Constraint& constraint : set.constraints) {
     if (constraint.hard) loops_.push_back(constraint.name);
     if (constraint.type != ConstraintType::contact) continue;
@@ -74,6 +74,9 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
       shown_.forces.push_back(name);
     }
   }
+  for (const GroundPlane& plane : ground_.planes())
+    shown_.planes.push_back(
+        {{plane.point[0], plane.point[1], plane.point[2]}, {plane.normal[0], plane.normal[1], plane.normal[2]}});
   const double most = reach_of(model);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const std::string& name = model.links[static_cast<std::size_t>(model.leading_link(static_cast<int>(b)))].name;
@@ -96,6 +99,7 @@ void MotionPage::add(const MotionRow& row) {
   const double* q = row.numbers + 1;
   const double* v = q + model_.nq;
   forward_kinematics(model_, work_, q, v, static_cast<const double*>(nullptr));
+  ground_.add(row.numbers[0], work_.world_pose);
   const EnergyAccount& energy = row.energy;
   std::vector<double> channels{energy.kinetic, energy.potential, energy.energy(),    centre_of_mass(model_, work_)[2],
                                energy.torques, energy.losses,    energy.constraints, energy.drift()};
@@ -155,7 +159,7 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
                            " steps, with " + std::to_string(touches_.size()) + (touches_.size() == 1 ? " point" : " points") +
                            " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) +
                            " J to " + report::with_minus(report::number(last_energy_)) + " J.";
-  return report::page(title, report::escaped(lead),
+  return report::page(title, report::escaped(lead + ground_.words()),
                       report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
 }
 

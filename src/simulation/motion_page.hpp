@@ -7,6 +7,7 @@
 
 #include "report/animation.hpp"
 #include "report/thinned.hpp"
+#include "simulation/ground.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/simulation/forward_simulation.hpp"
@@ -34,6 +35,7 @@ class MotionPage {
 
   const Model& model_;
   Workspace<double> work_;
+  BelowGround ground_;
   std::vector<Touch> touches_;
   std::vector<std::string> loops_;  // hard constraints
   report::Animation shown_;
