@@ -89,7 +89,8 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
   shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia, no longer than the robot" +
                 (touches_.empty() ? std::string(".")
                                   : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
-  rows_ = report::Thinned(first_touch + 2 * touches_.size() + loops_.size());
+  const std::size_t channels = first_touch + 2 * touches_.size() + loops_.size();
+  rows_ = report::Thinned(channels, report::stretches_of_page(channels));
   const double numbers = static_cast<double>(std::max<std::size_t>(1, shown_.numbers()));
   const double frames = std::min<double>(most_frames, most_numbers / numbers);
   stride_ = std::max({1L, std::lround(rate / frames_a_second), std::lround(std::ceil(static_cast<double>(rows) / frames))});
@@ -133,25 +134,28 @@ void MotionPage::add_frame(double time, const double* row) {
 std::string MotionPage::plots() const {
   std::vector<std::string> figures;
   const auto figure = [&](const std::string& title, const std::string& unit, std::vector<report::TimeLine> lines) {
-    report::TimePlot plot{title, "time (s)", unit, rows_, std::move(lines), -1, -1, {}, {}, {}};
+    const bool several = lines.size() > 1;
+    report::TimePlot plot{title, "time (s)", unit, rows_, std::move(lines), -1, -1, {}, {}, {}, several};
     figures.push_back(report::time_plot(plot));
   };
   figure("Energy", "J", {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
-  figure("Work that went in", "J", {{"of torques", torques, 0}, {"of constraints", constraints, 1}, {"of losses", losses, 2}});
+  figure("Work that went in", "J",
+         {{"of torques", torques, 0}, {"of constraints", constraints, 1}, {"of losses in joints", losses, 2}});
   figure("Energy that no work explains", "J", {{"drift", drift, 0}});
   for (std::size_t k = 0; k < loops_.size(); ++k)
     figure("How far " + loops_[k] + " is open", "m or rad",
            {{"gap", static_cast<int>(first_touch + 2 * touches_.size() + k), 0}});
   figure("Height of the centre of mass", "m", {{"height", height, 0}});
-  for (std::size_t k = 0; k < touches_.size(); ++k)
-    figure("Force at " + touches_[k].name, "N", {{"force", static_cast<int>(first_touch + 2 * k), 0}});
-  for (std::size_t k = 0; k < touches_.size(); ++k)
-    figure("Gap at " + touches_[k].name, "m", {{"gap", static_cast<int>(first_touch + 2 * k + 1), 0}});
-  return report::time_key({{"total, work of torques, or what the title names", 0, 0},
-                           {"kinetic, work of constraints", 0, 1},
-                           {"potential, work of losses in the joints", 0, 2}},
-                          "") +
-         report::beside(figures);
+  // up to eight points in one chart, each in a colour of its own
+  for (std::size_t first = 0; first < touches_.size(); first += 8) {
+    std::vector<report::TimeLine> forces, gaps;
+    for (std::size_t k = first; k < std::min(touches_.size(), first + 8); ++k) {
+      const int at = static_cast<int>(first_touch + 2 * k), slot = static_cast<int>(k - first);
+      forces.push_back({touches_[k].name, at, slot}), gaps.push_back({touches_[k].name, at + 1, slot});
+    }
+    figure("Forces of contacts", "N", forces), figure("Gaps of contacts", "m", gaps);
+  }
+  return report::beside(figures);
 }
 
 std::string MotionPage::html(const std::string& title, const std::string& said) const {

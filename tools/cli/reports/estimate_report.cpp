@@ -32,10 +32,15 @@ void mark(std::vector<double>& times, double at) {
   if (times.size() < most_marks) times.push_back(at);
 }
 
-std::size_t channels_of(const std::vector<std::string>& columns) { return channels_each * columns.size() + 1; }
+bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
-/// Few plots may be fine ones.
-std::size_t stretches_of(const std::vector<std::string>& columns) { return columns.size() <= 40 ? 500 : 320; }
+/// chi-square's, a few of each output, one of each innovation; none of deviations, which are an output's, and covariances.
+std::size_t channels_of(const std::vector<std::string>& columns) {
+  std::size_t channels = 1;
+  for (const std::string& name : columns)
+    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov.")) channels += begins(name, "innovation.") ? 1 : channels_each;
+  return channels;
+}
 
 std::string counted(long n, const std::string& one, const std::string& many) {
   return report::grouped(n) + " " + (n == 1 ? one : many);
@@ -67,15 +72,15 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
     : model_(model),
       log_(log),
       timed_(timed),
-      rows_(channels_of(columns), stretches_of(columns)),
+      rows_(channels_of(columns), report::stretches_of_page(channels_of(columns))),
       row_(channels_of(columns), no_number) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
     const int at = static_cast<int>(c);
-    if (name.rfind("sd.", 0) == 0 || name.rfind("cov.", 0) == 0) continue;
+    if (begins(name, "sd.") || begins(name, "cov.")) continue;
     if (name == "chi2") {
       chi_square_ = at;
-    } else if (name.rfind("innovation.", 0) == 0) {
+    } else if (begins(name, "innovation.")) {
       readings_.push_back({name.substr(11), at});
     } else {
       const int slot = log.has(name) && !is_input(name) ? log.ask(name) : -1;
