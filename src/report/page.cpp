@@ -77,7 +77,8 @@ std::string page(const std::string& title, const std::string& body) { return pag
 std::string page(const std::string& title, const std::string& lead, const std::string& body) {
   const auto holds = [&](const char* what) { return body.find(what) != std::string::npos; };
   const std::string script = std::string(holds("<figure class=\"spy\"") || holds("plot hover") ? pointer_script : "") +
-                             (holds(" data-chart=\"") ? charts_script : "");
+                             (holds(" data-chart=\"") ? charts_script : "") +
+                             (holds("<figure class=\"stage\"") ? std::string(shapes_script) + stage_script : "");
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>" +
          escaped(title) + "</title>\n<style>" + page_style + "</style></head>\n<body>\n<h1>" + escaped(title) + "</h1>\n" +

@@ -8,17 +8,19 @@
 #include "report/animation.hpp"
 #include "report/thinned.hpp"
 #include "simulation/ground.hpp"
+#include "simulation/looks.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/simulation/forward_simulation.hpp"
 
 namespace sparsedyn {
 
-/// Keeps at most about 1500 frames, fewer of robots with many bodies, and the extremes of what is plotted.
+/// Keeps at most about 6000 frames, fewer of robots with many bodies, and the extremes of what is plotted.
 class MotionPage {
  public:
-  /// columns: of the rows (forward_columns). The model must outlive it.
-  MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate, long rows);
+  /// columns: of the rows (forward_columns); places: of the files of meshes. The model must outlive it.
+  MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate, long rows,
+             const MeshPlaces& places = {});
   void add(const MotionRow& row);
   /// `said`: what the command printed.
   std::string html(const std::string& title, const std::string& said) const;

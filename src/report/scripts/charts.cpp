@@ -3,8 +3,8 @@
 namespace sparsedyn::report {
 
 // Each chart keeps the extremes of its stretches in a pyramid: level k joins 2ᵏ of them, NaN where none holds a number. What is
-// drawn is the finest level with no more stretches than the view has pixels. A moment, a time that is looked at, is told to all by an event, and
-// so moves the animation too.
+// drawn is the finest level with no more stretches than the view has pixels. A moment, a time that is looked at, is told to all
+// by an event, and so moves the animation too.
 const char* const charts_script = R"(
 (()=>{
 const svgs=[...document.querySelectorAll('svg[data-chart]')],none=16777215,pixels=700;

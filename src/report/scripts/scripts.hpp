@@ -7,5 +7,8 @@ namespace sparsedyn::report {
 extern const char* const pointer_script;
 /// Charts over time: a cursor over all of them, zoom, series on and off, their numbers as CSV.
 extern const char* const charts_script;
+/// Solids, matrices and what draws them; the animation that is drawn by them, and its controls.
+extern const char* const shapes_script;
+extern const char* const stage_script;
 
 }  // namespace sparsedyn::report

@@ -133,7 +133,9 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
   const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
   out.header(header);
   std::optional<MotionPage> page;
-  if (!options.report.empty()) page.emplace(model, set, header, options.rate, rows);
+  if (!options.report.empty())
+    page.emplace(model, set, header, options.rate, rows,
+                 MeshPlaces{options.packages, options.robot.urdf == "-" ? "" : options.robot.urdf, !options.no_meshes});
   const SimulationEnd end = sparsedyn::simulate_forward(model, set, motion, [&](const MotionRow& row) {
     for (std::size_t c = 0; c < row.columns.size(); ++c) out.number(row.numbers[c]);
     out.end_row();
