@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "estimate_lead.hpp"
 #include "io/number.hpp"
 #include "model/names/units.hpp"
 #include "sparsedyn/model/detail/natural_units.hpp"
@@ -54,15 +55,6 @@ std::string kept_together(std::string text) {
 
 std::string percent(long part, long whole, int digits) {
   return number(100 * static_cast<double>(part) / static_cast<double>(whole), digits) + "\u202f%";
-}
-
-/// Names of sensors whose innovations their stated noise does not explain.
-std::string untrusted_sensors(const Json& details) {
-  std::string names;
-  if (!details.contains("sensors")) return names;
-  for (const auto& [name, sensor] : details["sensors"].items())
-    if (sensor["trusted"].is_boolean() && !sensor["trusted"].get<bool>()) names += (names.empty() ? "" : ", ") + name;
-  return names;
 }
 
 }  // namespace
@@ -259,25 +251,25 @@ std::string EstimateReport::sensors(const Json& details) const {
   return html;
 }
 
+/// By the groups of rows that are kept; evenly between them.
+std::string EstimateReport::time_of_line(long line) const {
+  const long row = line - 2;  // below the header
+  if (!timed_ || row < 0 || row >= rows_.rows()) return "";
+  const auto k = static_cast<std::size_t>(row / rows_.stride());
+  double at = rows_.time(k);
+  if (k + 1 < rows_.stretches())
+    at += (rows_.time(k + 1) - at) * static_cast<double>(row % rows_.stride()) / static_cast<double>(rows_.stride());
+  return number(at) + " s";
+}
+
 std::string EstimateReport::lead(const Json& details) const {
-  std::string out = counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" +
-                    report::escaped(model_.name) + "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
+  std::string out = estimate_findings(details, [this](long line) { return time_of_line(line); });
+  out += counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" + report::escaped(model_.name) +
+         "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
   long covered = 0, judged = 0;
   for (const Quantity& quantity : quantities_) covered += quantity.covered, judged += quantity.judged;
   if (judged > 0) out += "; " + percent(covered, judged, 3) + " of the errors lie within ± 2σ, where 95.4 % should";
-  if (details.contains("chi_square") && details["chi_square"]["expected"].get<double>() > 0)
-    out += "; chi-square is " +
-           number(details["chi_square"]["sum"].get<double>() / details["chi_square"]["expected"].get<double>(), 3) +
-           " times what the stated noise makes expected";
-  if (details.contains("sd_scale")) out += "; deviations are multiplied by " + number(details["sd_scale"].get<double>(), 3);
   out += ".";
-  if (const Json trusted = details.value("trusted", Json());
-      trusted.is_boolean() && !trusted.get<bool>() && !details.contains("sd_scale"))
-    out += " <b>The deviations are not to be trusted</b>: the sensors contradict each other by more than their stated noise.";
-  const std::string rejected = untrusted_sensors(details);
-  if (!rejected.empty())
-    out += " By what their noise explains, these sensors are off, and deviations that rest on them are not to be trusted: <b>" +
-           report::escaped(rejected) + "</b>.";
   if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";
   if (failed_counted_) out += " " + counted(failed_counted_, "row has", "rows have") + " no answer.";
   return out;
