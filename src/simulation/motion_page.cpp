@@ -15,7 +15,7 @@ namespace {
 constexpr long most_frames = 6000;
 constexpr double most_numbers = 5.0e5;  // each takes 2.7 bytes of the page
 constexpr double frames_a_second = 60;
-enum Channel : std::size_t { kinetic, potential, total, height, torques, losses, constraints, drift, first_touch };
+using Channel = MotionPage::Channel;
 
 /// Corners of the box that has a body's mass and inertia; none of a body without mass.
 std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia, double most) {
@@ -80,11 +80,24 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
       "Drag turns the view, with Shift it shifts it; a click, then the wheel, zooms; space plays. Each limb has its colour. " +
       looks.words +
       (touches_.empty() ? "" : " Arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
-  const std::size_t channels = first_touch + 2 * touches_.size() + loops_.size();
+  find_joints(columns, limbs);
+  const std::size_t channels = Channel::first_touch + 3 * touches_.size() + loops_.size() + joints_.size();
   rows_ = report::Thinned(channels, report::stretches_of_page(channels));
   const double numbers = static_cast<double>(std::max<std::size_t>(1, shown_.numbers()));
   const double frames = std::min<double>(most_frames, most_numbers / numbers);
   stride_ = std::max({1L, std::lround(rate / frames_a_second), std::lround(std::ceil(static_cast<double>(rows) / frames))});
+}
+
+/// q, dq and tau of joints with one freedom.
+void MotionPage::find_joints(const std::vector<std::string>& columns, const std::vector<int>& limbs) {
+  const char* const kinds[] = {"q.", "dq.", "tau."};
+  for (int kind = 0; kind < 3; ++kind)
+    for (const Joint& joint : model_.joints) {
+      const std::size_t column = place(columns, kinds[kind] + joint.name);
+      if (joint.nv != 1 || joint.nq != 1 || column == columns.size()) continue;
+      const bool slides = joint.kind == JointKind::prismatic;
+      joints_.push_back({joint.name, kind, slides, limbs[static_cast<std::size_t>(joint.first_body)], column});
+    }
 }
 
 void MotionPage::add(const MotionRow& row) {
@@ -100,8 +113,11 @@ void MotionPage::add(const MotionRow& row) {
     const double* f = row.numbers + touch.force;
     channels.push_back(std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
     channels.push_back(row.numbers[touch.gap]);
+    const bool touches = channels[channels.size() - 2] > 0;  // at the height of its turn, or nowhere
+    channels.push_back(touches ? static_cast<double>(&touch - touches_.data()) + 1 : std::numeric_limits<double>::quiet_NaN());
   }
   channels.insert(channels.end(), row.gaps.begin(), row.gaps.end());
+  for (const JointNumber& joint : joints_) channels.push_back(row.numbers[joint.column]);
   rows_.add(row.numbers[0], channels.data());
   if (row.k % stride_ == 0 || row.k + 1 == expected_) add_frame(row.numbers[0], row.numbers);
 }
@@ -122,33 +138,6 @@ void MotionPage::add_frame(double time, const double* row) {
   }
 }
 
-std::string MotionPage::plots() const {
-  std::vector<std::string> figures;
-  const auto figure = [&](const std::string& title, const std::string& unit, std::vector<report::TimeLine> lines) {
-    const bool several = lines.size() > 1;
-    report::TimePlot plot{title, "time (s)", unit, rows_, std::move(lines), -1, -1, {}, {}, {}, several};
-    figures.push_back(report::time_plot(plot));
-  };
-  figure("Energy", "J", {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
-  figure("Work that went in", "J",
-         {{"of torques", torques, 0}, {"of constraints", constraints, 1}, {"of losses in joints", losses, 2}});
-  figure("Energy that no work explains", "J", {{"drift", drift, 0}});
-  for (std::size_t k = 0; k < loops_.size(); ++k)
-    figure("How far " + loops_[k] + " is open", "m or rad",
-           {{"gap", static_cast<int>(first_touch + 2 * touches_.size() + k), 0}});
-  figure("Height of the centre of mass", "m", {{"height", height, 0}});
-  // up to eight points in one chart, each in a colour of its own
-  for (std::size_t first = 0; first < touches_.size(); first += 8) {
-    std::vector<report::TimeLine> forces, gaps;
-    for (std::size_t k = first; k < std::min(touches_.size(), first + 8); ++k) {
-      const int at = static_cast<int>(first_touch + 2 * k), slot = static_cast<int>(k - first);
-      forces.push_back({touches_[k].name, at, slot}), gaps.push_back({touches_[k].name, at + 1, slot});
-    }
-    figure("Forces of contacts", "N", forces), figure("Gaps of contacts", "m", gaps);
-  }
-  return report::beside(figures);
-}
-
 std::string MotionPage::html(const std::string& title, const std::string& said) const {
   const std::string below = ground_.words();
   const auto size = [&](Channel channel) {
@@ -156,8 +145,8 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
     return std::max(std::abs(all.low), std::abs(all.high));
   };
   const auto span = [&](Channel channel) { return rows_.range(channel).high - rows_.range(channel).low; };
-  const double moved = std::max(span(kinetic), span(potential));
-  const std::string kept = moved > 0 ? " Energy is kept to " + report::number(size(drift), 2) + " J of the " +
+  const double moved = std::max(span(Channel::kinetic), span(Channel::potential));
+  const std::string kept = moved > 0 ? " Energy is kept to " + report::number(size(Channel::drift), 2) + " J of the " +
                                            report::number(moved, 3) + " J that went back and forth: no work explains that rest."
                                      : "";
   const std::string lead = below + kept + " The robot moved for " + report::number(last_time_) + " s in " +
@@ -166,7 +155,8 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
                            report::with_minus(report::number(first_energy_)) + " J to " +
                            report::with_minus(report::number(last_energy_)) + " J.";
   return report::page(title, report::escaped(lead.substr(lead.front() == ' ')),
-                      report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
+                      report::animation(shown_) + report::section("Over time", plots()) +
+                          (joints_.empty() ? "" : report::section("Joints", joint_plots())) + report::console(said));
 }
 
 }  // namespace sparsedyn
