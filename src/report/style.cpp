@@ -34,7 +34,7 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .published{stroke-width:1.1}.mark.published{fill:var(--bg)}
 .fine{stroke-width:2.4;stroke-dasharray:none;stroke-linecap:round}.fine.c1{stroke-width:3;stroke-dasharray:9 5;stroke-linecap:butt}.fine.c2{stroke-width:3.2;stroke-dasharray:2.5 5;stroke-linecap:butt}.fine.c3{stroke-width:3;stroke-dasharray:14 4 3 4;stroke-linecap:butt}
 .envelope{fill:var(--c);stroke:var(--c);stroke-width:2;stroke-linejoin:round}.envelope.c1,.envelope.c2{fill-opacity:.75}.envelope.c3{fill-opacity:.35}
-[data-chart]{touch-action:pan-y;cursor:crosshair;user-select:none;-webkit-user-select:none}[data-chart]:focus,canvas:focus{outline:none}[data-chart]:focus-visible,canvas:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+[data-chart]{touch-action:pan-y;cursor:crosshair;user-select:none;-webkit-user-select:none}[data-chart]:focus,canvas:focus{outline:none}[data-chart]:focus-visible,canvas:focus-visible{outline:2px solid var(--link);outline-offset:2px}.touched:focus-visible{outline:none}
 .cursor{pointer-events:none}.cursor path{stroke:var(--fg);stroke-width:1;fill:none}.cursor .said{paint-order:stroke;stroke:var(--bg);stroke-width:5px;stroke-linejoin:round}.cursor tspan{fill:var(--c,var(--fg))}.chosen{fill:var(--link);opacity:.2}
 .key>[role=button]{cursor:pointer;border-radius:4px}.key>[aria-pressed=false]{opacity:.4;text-decoration:line-through}
 .band{fill:var(--band)}.level{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:4 6}.gaps{stroke:var(--gap);stroke-width:2}.outliers{stroke:var(--fill);stroke-width:4}

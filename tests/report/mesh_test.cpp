@@ -128,5 +128,6 @@ TEST_CASE("a decimated sphere has few triangles, and nearly its place and its vo
     for (const auto& p : few.points)
       CHECK(std::hypot(std::hypot(p[0], p[1]), p[2]) == Approx(2).epsilon(most == 2000 ? 0.1 : 0.25));
   }
-  CHECK(decimated(sphere(10), 1000).triangles.size() == 400);  // as it is
+  CHECK(decimated({{{{1, 1, 1}}}, std::vector<std::array<int, 3>>(50)}, 20).triangles.empty());  // of one point
+  CHECK(decimated(sphere(10), 1000).triangles.size() == 400);                                    // as it is
 }

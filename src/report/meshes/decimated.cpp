@@ -46,12 +46,13 @@ bool fits(const Mesh& mesh, std::size_t most) { return mesh.triangles.size() <= 
 }  // namespace
 
 Mesh decimated(const Mesh& mesh, std::size_t most) {
-  if (fits(mesh, most)) return mesh;
+  if (fits(mesh, most) || mesh.points.empty()) return mesh;
   std::array<float, 3> low = mesh.points.front(), high = low;
   for (const auto& p : mesh.points)
     for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
   double extent = 0;
   for (std::size_t k = 0; k < 3; ++k) extent = std::max(extent, static_cast<double>(high[k]) - static_cast<double>(low[k]));
+  if (!(extent > 0)) return {};  // one point: no triangle has an extent
   // cells along the longest side: bisection between one that is too coarse for any triangle and one that is too fine
   int coarse = 1, fine = 1024;
   Mesh best = clustered(mesh, low, extent * 1.0001);

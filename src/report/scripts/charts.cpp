@@ -75,7 +75,7 @@ class Chart{
   said(t){const k=this.place(t),out=[{text:digits(this.given.stride==1?this.times[k]:t,7)+(this.given.x.endsWith('(s)')?' s':'')}];
     for(const s of this.shown().reverse()){const{low,high}=s.levels[0];
       if(s.key=='band')out.push({band:1,text:this.given.stride==1?'± '+digits((high[k]-low[k])/2):'± 2σ '+short(low[k])+' … '+short(high[k])});
-      else out.push({key:s.key,text:s.name+' '+(low[k]===high[k]||low[k]!==low[k]?digits(low[k]):short(low[k])+' … '+short(high[k]))})}
+      else out.push({key:s.key,name:s.name,text:s.name+' '+(low[k]===high[k]||low[k]!==low[k]?digits(low[k]):short(low[k])+' … '+short(high[k]))})}
     const band=out.findIndex(x=>x.band);
     if(band>0&&this.given.stride==1){const b=out.splice(band,1)[0],main=out.find(x=>x.key=='c0');main?main.text+=' '+b.text:out.push(b)}
     return out}
@@ -83,13 +83,14 @@ class Chart{
     if(t===null||t===undefined||!(t>=this.view[0]&&t<=this.view[1]))return;
     const at=this.given.stride==1?this.times[this.place(t)]:t,x=this.x(at).toFixed(1);make(this.cursor,'path',{d:'M'+x+' '+this.top+'V'+this.bottom});
     const said=make(this.cursor,'text',{class:'said',x:this.right,y:11,'text-anchor':'end'});
-    this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},one.text));
-    const long=said.getComputedTextLength();if(long>this.right-2){said.setAttribute('textLength',this.right-2);said.setAttribute('lengthAdjust','spacingAndGlyphs')}
+    const write=brief=>{said.textContent='';this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return said.getComputedTextLength()};
+    let long=write(false);if(long>this.right-2)long=write(true);  // the key tells the colours' names
+    if(long>this.right-2){said.setAttribute('textLength',this.right-2);said.setAttribute('lengthAdjust','spacingAndGlyphs')}
     if(unit&&long+unit.getComputedTextLength()>this.right-8)unit.style.visibility='hidden'}
   listen(){const svg=this.svg;let from=null,box=null;
     const spot=e=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());
     const drop=()=>{if(box)box.remove();from=box=null};
-    svg.addEventListener('pointerdown',e=>{if(e.button)return;from=spot(e).x;svg.setPointerCapture(e.pointerId);e.preventDefault();svg.focus({preventScroll:true})});
+    svg.addEventListener('pointerdown',e=>{if(e.button)return;from=spot(e).x;svg.setPointerCapture(e.pointerId);e.preventDefault();svg.classList.add('touched');svg.focus({preventScroll:true})});
     svg.addEventListener('pointermove',e=>{const x=spot(e).x;pointed(this,this.time(x));
       if(from===null||Math.abs(x-from)<5)return;box=box||make(svg,'rect',{class:'chosen',y:this.top,height:this.bottom-this.top});
       const a=Math.max(this.left,Math.min(from,x)),b=Math.min(this.right,Math.max(from,x));box.setAttribute('x',a);box.setAttribute('width',Math.max(0,b-a))});
@@ -98,7 +99,7 @@ class Chart{
     svg.addEventListener('pointercancel',drop);
     svg.addEventListener('pointerleave',()=>{if(from===null)pointed(this,null)});
     svg.addEventListener('dblclick',()=>looked(this,null));
-    svg.addEventListener('keydown',e=>{const t=this.moment??rest??mix(this.view,.5),k=this.place(t),by=e.shiftKey?10:1,go=i=>told(this.times[Math.max(0,Math.min(this.times.length-1,i))],'chart');
+    svg.addEventListener('keydown',e=>{svg.classList.remove('touched');const t=this.moment??rest??mix(this.view,.5),k=this.place(t),by=e.shiftKey?10:1,go=i=>told(this.times[Math.max(0,Math.min(this.times.length-1,i))],'chart');
       const wide=s=>{const w=(this.view[1]-this.view[0])*s;looked(this,[t-w/2,t+w/2])};
       const does={ArrowLeft:()=>go(k-by),ArrowRight:()=>go(k+by),Home:()=>go(0),End:()=>go(this.times.length-1),'+':()=>wide(.5),'=':()=>wide(.5),'-':()=>wide(2),'0':()=>looked(this,null),Escape:()=>looked(this,null)}[e.key];
       if(does){e.preventDefault();does()}})}

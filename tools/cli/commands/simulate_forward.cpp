@@ -117,6 +117,13 @@ Json account_json(long done, const SimulationEnd& end) {
   return json;
 }
 
+/// With the log's name, so that several pages of one robot are told apart.
+std::string title_of(const Model& model, const SimulateOptions& options) {
+  const std::size_t slash = options.output.rfind('/');
+  const std::string file = slash == std::string::npos ? options.output : options.output.substr(slash + 1);
+  return model.name + ", forward simulation" + (options.output == "-" ? "" : ": " + file);
+}
+
 }  // namespace
 
 void check_integrator(const std::string& name) {
@@ -147,7 +154,7 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
     complain(options.output + ": row " + std::to_string(end.row) + ", " +
              number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
   const std::string said = "simulate: " + std::to_string(done) + " rows\n" + (done > 0 ? account_text(end) : "");
-  if (page && done > 0) write_file(options.report, page->html(model.name + ", forward simulation", said));
+  if (page && done > 0) write_file(options.report, page->html(title_of(model, options), said));
   tell(options.common.json ? json_text(account_json(done, end)) : said, options.output == "-" || options.report == "-");
   return end.row < 0 ? ExitCode::done : ExitCode::numerical;
 }

@@ -50,7 +50,7 @@ std::string untrusted_sensors(const Json& details, bool faulty) {
     if (!sensor["trusted"].is_boolean() || sensor["trusted"].get<bool>()) continue;
     const double expected = sensor["expected"].get<double>();
     const double size = expected > 0 ? std::sqrt(sensor["sum"].get<double>() / expected) : 1;
-    off.emplace_back(size, strong(name) + " (innovations of rms " + number(size, 3) + ", where 1 is as stated)");
+    off.emplace_back(size, name);
   }
   if (off.empty()) return "";
   std::stable_sort(off.begin(), off.end(), [](const auto& a, const auto& b) {
@@ -59,7 +59,9 @@ std::string untrusted_sensors(const Json& details, bool faulty) {
   std::string said =
       std::string(faulty ? "With these faults in it, the" : "The") +
       " stated noise does not explain all sensors, so that deviations which rest on these are not to be trusted: ";
-  for (std::size_t k = 0; k < std::min(off.size(), most_sensors); ++k) said += (k ? ", " : "") + off[k].second;
+  for (std::size_t k = 0; k < std::min(off.size(), most_sensors); ++k)
+    said += (k ? ", " : "") + strong(off[k].second) + " (" + (k ? "" : "innovations of rms ") + number(off[k].first, 3) +
+            (k ? ")" : " where 1 is as stated)");
   if (off.size() > most_sensors) said += " and " + std::to_string(off.size() - most_sensors) + " more";
   return said + ". ";
 }

@@ -15,6 +15,7 @@ namespace {
 using report::number;
 
 constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
+constexpr double healthy_rms = 1.5;
 constexpr double rounding =
     1e-9;  // of what is of order one: a band narrower than this is one of rounding, what it holds is exact
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -189,6 +190,35 @@ std::string EstimateReport::outputs() const {
   return report::section("Outputs over " + std::string(timed_ ? "time" : "the rows"), out);
 }
 
+/// Adds plots of readings whose rms is beyond healthy_rms, or as far below 1, the worst first; gives the others, folded away.
+std::string EstimateReport::readings_by_offness(int first_channel, std::vector<std::string>& plots) const {
+  const auto offness = [&](std::size_t k) { return std::abs(std::log(readings_[k].innovations.rms())); };
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < readings_.size(); ++k)
+    if (readings_[k].innovations.count() > 0) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return offness(a) > offness(b); });
+  std::vector<std::string> healthy;
+  for (std::size_t k : order) {
+    if (plots.size() + healthy.size() > most_plots) break;
+    const Reading& reading = readings_[k];
+    std::vector<std::string>& into = offness(k) > std::log(healthy_rms) ? plots : healthy;
+    into.push_back(report::time_plot({reading.name + ", rms " + number(reading.innovations.rms(), 3),
+                                      x_title(),
+                                      "innovation (standard deviations)",
+                                      rows_,
+                                      {{"innovation", first_channel + static_cast<int>(k), 0}},
+                                      -1,
+                                      -1,
+                                      {-3, 0, 3},
+                                      outliers_,
+                                      reading.gap_times}));
+  }
+  return report::folded_away(counted(static_cast<long>(healthy.size()), "reading is", "readings are") +
+                                 " as the stated noise says (rms " + number(1 / healthy_rms, 2) + " to " +
+                                 number(healthy_rms, 2) + ")",
+                             report::beside(healthy));
+}
+
 std::string EstimateReport::sensors(const Json& details) const {
   std::string out;
   std::vector<std::string> plots;
@@ -204,33 +234,17 @@ std::string EstimateReport::sensors(const Json& details) const {
                                        {},
                                        outliers_,
                                        gaps_}));
-  std::string silent;
-  for (std::size_t k = 0; k < readings_.size(); ++k) {
-    const Reading& reading = readings_[k];
-    if (reading.innovations.count() == 0) {
-      silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
-      continue;
-    }
-    if (plots.size() > most_plots) continue;
-    const std::string rms = number(reading.innovations.rms(), 3);
-    plots.push_back(report::time_plot({reading.name + ", rms " + rms,
-                                       x_title(),
-                                       "innovation (standard deviations)",
-                                       rows_,
-                                       {{"innovation", chi_channel + 1 + static_cast<int>(k), 0}},
-                                       -1,
-                                       -1,
-                                       {-3, 0, 3},
-                                       outliers_,
-                                       reading.gap_times}));
-  }
-  if (!plots.empty())
+  const std::string said = readings_by_offness(chi_channel + 1, plots);
+  if (!plots.empty() || !said.empty())
     out +=
         "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
-        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3.</p>\n" +
-        report::time_key({{"extremes of each pixel", 0, 0}}, "", outliers_.empty() ? "" : "outlier",
-                         gaps_.empty() ? "" : "gap") +
-        report::beside(plots);
+        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3. Readings that are off come first, the worst of them at "
+        "the top.</p>\n" +
+        report::time_key({{"innovation", 0, 0}}, "", outliers_.empty() ? "" : "outlier", gaps_.empty() ? "" : "gap") +
+        report::beside(plots) + said;
+  std::string silent;
+  for (const Reading& reading : readings_)
+    if (reading.innovations.count() == 0) silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
   if (!silent.empty())
     out += "<p>Without an innovation in any row, because no other sensor predicts them: " + silent + ".</p>\n";
   std::string html = out.empty() ? "" : report::section("The sensors against each other", out);
