@@ -73,13 +73,15 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
   CHECK_THAT(said, Contains("<b>y.motors.joint2</b> is stuck, from 2.1 s (line 212) on"));
   CHECK_THAT(said, Contains("<b>y.encoders.joint3</b> has spikes, the first at 1 s (line 102)"));
   CHECK(said.find("stuck") < said.find("quantities of"));
-  const std::string html = whole_text(page);  // worst first, the healthy ones folded away
-  const std::size_t spike = html.find("<figcaption>y.encoders.joint3, rms "),
-                    healthy = html.find(" as the stated noise says (rms ");
-  REQUIRE((spike != std::string::npos && healthy != std::string::npos));
-  CHECK(spike < healthy);
-  CHECK(html.rfind("<details>", healthy) > spike);
-  CHECK(html.find("innovation from", healthy) != std::string::npos);
+  const std::string html = whole_text(page), before = ", rms ";  // readings, the worst first
+  double last = 1e300;
+  int readings = 0;
+  for (std::size_t at = html.find(before); at != std::string::npos; at = html.find(before, at + 1), ++readings) {
+    const double off = std::abs(std::log(std::stod(html.substr(at + before.size()))));
+    CHECK(off <= last);
+    last = off + 5e-3;  // three digits are shown
+  }
+  CHECK(readings >= 4);
   CHECK_THAT(said, Contains("With these faults in it, the stated noise does not explain all sensors"));
 }
 

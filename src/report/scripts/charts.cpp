@@ -15,8 +15,11 @@ const least=(x,y)=>x<y||y!==y?x:y,most=(x,y)=>x>y||y!==y?x:y;
 const halved=({low,high})=>{const n=Math.ceil(low.length/2),a=new Float64Array(n),b=new Float64Array(n);
   for(let k=0;k<n;k++){const i=2*k,j=Math.min(i+1,low.length-1);a[k]=least(low[i],low[j]);b[k]=most(high[i],high[j])}return{low:a,high:b}};
 const digits=(x,n=5)=>x!==x?'–':String(+x.toPrecision(n)).replace('-','−'),short=x=>digits(x,4);
-const fine=(x,step)=>{const d=Math.max(0,Math.min(12,-Math.floor(Math.log10(step)+1e-9)));
-  return (Math.abs(x)<step*1e-6?'0':Math.abs(x)>=1e6||step<1e-6?String(+x.toPrecision(8)):x.toFixed(d)).replace('-','−')};
+const raised=e=>String(e).replace(/./g,c=>'⁰¹²³⁴⁵⁶⁷⁸⁹'[c]||'⁻'),spaced=text=>text.replace(/^-/,'−').replace(/\d(?=(\d{3})+(\.|$))/g,(d,_,__,at,all)=>all.slice(0,at).includes('.')?d:d+'\u202f');
+const fine=(x,step)=>{const size=Math.abs(x);if(size<step*1e-6)return'0';
+  if(size<1e5&&step>=1e-6)return spaced(x.toFixed(Math.max(0,-Math.floor(Math.log10(step)+1e-9))));
+  const e=Math.floor(Math.log10(size)+1e-9),m=+(x/10**e).toPrecision(Math.min(15,Math.max(3,Math.ceil(Math.log10(size/step))+1)));
+  return((m==1?'':m==-1?'−':m+'·')+'10'+raised(e)).replace(/^-/,'−')};
 const ticks=(a,b,count)=>{const rough=(b-a)/count,power=10**Math.floor(Math.log10(rough)),share=rough/power,step=power*(share<=1?1:share<=2?2:share<=5?5:10),all=[];
   if(!(step>0&&isFinite(step)))return{step:1,all:[a]};for(let k=Math.ceil(a/step-1e-9);k*step<=b+1e-9*step;k++)all.push(k*step);return{step,all}};
 
