@@ -40,7 +40,8 @@ bool begins(const std::string& name, const char* with) { return name.rfind(with,
 std::size_t channels_of(const std::vector<std::string>& columns) {
   std::size_t channels = 1;
   for (const std::string& name : columns)
-    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov.")) channels += begins(name, "innovation.") ? 1 : channels_each;
+    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov."))
+      channels += begins(name, "innovation.") ? 1 : channels_each;
   return channels;
 }
 
