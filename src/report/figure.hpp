@@ -42,6 +42,7 @@ struct TimePlot {
   int band_low = -1, band_high = -1;
   std::vector<double> levels;
   std::vector<double> outliers, gaps;  // times
+  bool legend = false;                 // a key of its own lines, above the figure
 };
 
 std::string time_plot(const TimePlot& plot);

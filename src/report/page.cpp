@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "report/scripts/scripts.hpp"
 #include "style.hpp"
 
 namespace sparsedyn::report {
@@ -74,12 +75,15 @@ std::string console(const std::string& text) {
 std::string page(const std::string& title, const std::string& body) { return page(title, "", body); }
 
 std::string page(const std::string& title, const std::string& lead, const std::string& body) {
-  const bool answers = body.find("<figure class=\"spy\"") != std::string::npos || body.find("plot hover") != std::string::npos;
+  const auto holds = [&](const char* what) { return body.find(what) != std::string::npos; };
+  const std::string script = std::string(holds("<figure class=\"spy\"") || holds("plot hover") ? pointer_script : "") +
+                             (holds(" data-chart=\"") ? charts_script : "") +
+                             (holds("<figure class=\"stage\"") ? std::string(shapes_script) + stage_script : "");
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>" +
          escaped(title) + "</title>\n<style>" + page_style + "</style></head>\n<body>\n<h1>" + escaped(title) + "</h1>\n" +
          (lead.empty() ? "" : "<p class=\"lead\">" + lead + "</p>\n") + body +
-         (answers ? std::string("<script>") + page_script + "</script>\n" : "") + "</body></html>\n";
+         (script.empty() ? "" : "<script>" + script + "</script>\n") + "</body></html>\n";
 }
 
 }  // namespace sparsedyn::report

@@ -107,7 +107,7 @@ std::string grid(const Frame& f, const Scale& x, const Scale& y, const std::stri
   }
   out = "<path class=\"grid\" d=\"" + lines + "\"/>\n" + out;
   out += svg::format("<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", f.left, f.top, f.bottom, f.right);
-  return out + svg::text(0, 11, "start", y_title) + svg::text(f.right, f.bottom + 33, "end", x_title);
+  return out + svg::text(0, 11, "start", y_title, "unit") + svg::text(f.right, f.bottom + 33, "end", x_title);
 }
 
 }  // namespace sparsedyn::report

@@ -17,6 +17,9 @@ class Scale {
   /// Call after take: finds about `ticks` ticks; `rounded`: moves the ends out to them.
   void fit(double from, double to, bool rounded, int ticks = 6);
   double at(double v) const;
+  /// What is shown: the values at the ends.
+  double low() const { return low_; }
+  double high() const { return high_; }
   const std::vector<double>& ticks() const { return ticks_; }
 
  private:

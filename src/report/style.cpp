@@ -27,12 +27,16 @@ td:first-child,th:first-child{text-align:left;padding-left:0}tr:hover td{backgro
 .beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(4,minmax(0,1fr))}
 @media(max-width:88em){.beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(auto-fit,minmax(min(100%,24em),1fr))}}
 figure{margin:0;min-width:0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3em;overflow-wrap:anywhere}figcaption span{font-weight:400;color:var(--soft)}
-svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}svg .power{font-size:9px}
+svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}svg .power{font-size:9px}@media(max-width:34em){.plot text{font-size:13px}}
 .grid,.axis{fill:none;stroke:var(--line);shape-rendering:crispEdges}.axis{stroke:var(--soft)}
 .c0{--c:var(--c0)}.c1{--c:var(--c1);--d:7 3}.c2{--c:var(--c2);--d:2.5 2.5}.c3{--c:var(--c3);--d:9 3 2 3}.c4{--c:var(--c4);--d:14 4}.c5{--c:var(--c5);--d:4 2 1 2}.c6{--c:var(--c6);--d:1.5 3.5}.c7{--c:var(--c7);--d:3 6}
 .line{fill:none;stroke:var(--c);stroke-width:1.8;stroke-dasharray:var(--d);stroke-linejoin:round}.mark{fill:var(--c);stroke:var(--c)}
 .published{stroke-width:1.1}.mark.published{fill:var(--bg)}
 .fine{stroke-width:2.4;stroke-dasharray:none;stroke-linecap:round}.fine.c1{stroke-width:3;stroke-dasharray:9 5;stroke-linecap:butt}.fine.c2{stroke-width:3.2;stroke-dasharray:2.5 5;stroke-linecap:butt}.fine.c3{stroke-width:3;stroke-dasharray:14 4 3 4;stroke-linecap:butt}
+.envelope{fill:var(--c);stroke:var(--c);stroke-width:2;stroke-linejoin:round}.envelope.c1,.envelope.c2{fill-opacity:.75}.envelope.c3{fill-opacity:.35}
+[data-chart]{touch-action:pan-y;cursor:crosshair;user-select:none;-webkit-user-select:none}[data-chart]:focus,canvas:focus{outline:none}[data-chart]:focus-visible,canvas:focus-visible{outline:2px solid var(--link);outline-offset:2px}.touched:focus-visible{outline:none}
+.cursor{pointer-events:none}.cursor path{stroke:var(--fg);stroke-width:1;fill:none}.cursor .said{paint-order:stroke;stroke:var(--bg);stroke-width:5px;stroke-linejoin:round}.cursor tspan{fill:var(--c,var(--fg))}.chosen{fill:var(--link);opacity:.2}
+.key>[role=button]{cursor:pointer;border-radius:4px}.key>[aria-pressed=false]{opacity:.4;text-decoration:line-through}
 .band{fill:var(--band)}.level{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:4 6}.gaps{stroke:var(--gap);stroke-width:2}.outliers{stroke:var(--fill);stroke-width:4}
 .cloud{fill:none;stroke:var(--c);stroke-width:2.6;stroke-linecap:round;opacity:.45}.fill{fill:var(--c);opacity:.45}.shades{max-width:24em;border:1px solid var(--line);fill:var(--c0)}
 .sample{display:inline-block;width:34px;height:12px;margin-right:.45em;vertical-align:-.05em;flex:none}
@@ -53,58 +57,10 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .spy .k0{fill:var(--c0)}.spy .k1{fill:var(--fill)}.spy .k2{fill:var(--c2)}.spy .k3{fill:var(--c4)}.spy .k4{fill:var(--ink)}.spy .k5{fill:var(--c3)}.spy .k6{fill:var(--c7)}.spy .done{opacity:.28}
 .spy .key i{outline:1px solid var(--line)}.k0>i{background:var(--c0)!important}.k1>i{background:var(--fill)!important}.k2>i{background:var(--c2)!important}.k3>i{background:var(--c4)!important}.k4>i{background:var(--ink)!important}.k5>i{background:var(--c3)!important}.k6>i{background:var(--c7)!important}
 .tools{display:flex;flex-wrap:wrap;gap:.3em .5em;align-items:center;font-size:.88em;margin:.4em 0}.tools button{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px;min-width:2.2em;padding:.15em .6em;cursor:pointer}.tools input{flex:1 1 10em;accent-color:var(--c0)}.tools output{flex:1 1 100%;color:var(--soft);min-height:1.5em;overflow-wrap:anywhere}
-#tip{position:fixed;pointer-events:none;background:var(--fg);color:var(--bg);font-size:13px;line-height:1.4;padding:.3em .6em;border-radius:5px;white-space:pre-wrap;max-width:min(28em,92vw);overflow-wrap:anywhere;display:none;z-index:9}
-@media print{body{max-width:none;padding:0;font-size:11px}.tools,#tip{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid}.beside,.beside:has(.curves,.spy){grid-template-columns:1fr 1fr}}
-)";
-
-const char* const page_script = R"(
-const tip=document.body.appendChild(Object.assign(document.createElement('div'),{id:'tip'}));
-const say=(e,text)=>{tip.textContent=text;tip.style.display=text?'block':'none';
-  tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-tip.offsetWidth-6))+'px';tip.style.top=Math.max(4,e.clientY+14+tip.offsetHeight>innerHeight?e.clientY-tip.offsetHeight-10:e.clientY+14)+'px'};
-const place=(svg,e)=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());
-document.addEventListener('pointerdown',e=>{if(!e.target.closest('svg'))tip.style.display='none'});
-for(const svg of document.querySelectorAll('svg.hover')){
-  const curves=[...svg.querySelectorAll('[data-of]')].map(p=>({name:p.dataset.name,of:p.dataset.of.split(' '),at:[...p.getAttribute('d').matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)].map(m=>[+m[1],+m[2]])}));
-  const show=e=>{const p=place(svg,e);let best=400,text='';
-    for(const c of curves)if(c.of.length==c.at.length)c.at.forEach((a,k)=>{const d=(a[0]-p.x)**2+(a[1]-p.y)**2;
-      if(d<best-1){best=d;text=c.name+': '+c.of[k].replace(',', ', ')}else if(d<=best+1&&d<400&&!text.includes(c.name+':'))text+='\n'+c.name+': '+c.of[k].replace(',', ', ')});
-    say(e,text)};
-  svg.addEventListener('pointermove',show);svg.addEventListener('pointerdown',show);svg.addEventListener('pointerleave',()=>say({clientX:0,clientY:0},''));
-}
-for(const figure of document.querySelectorAll('.spy')){
-  const svg=figure.querySelector('svg'),rows=svg.dataset.rows.split('\n'),columns=svg.dataset.columns.split('\n'),W=columns.length,H=rows.length,make=(name,of,set)=>{
-    const x=of.appendChild(document.createElementNS('http://www.w3.org/2000/svg',name));for(const k in set)x.setAttribute(k,set[k]);return x};
-  const cross={fill:'#f5a623',opacity:.3,'pointer-events':'none',width:0,height:0},across=make('rect',svg,cross),down=make('rect',svg,cross);
-  const put=(x,set)=>{for(const k in set)x.setAttribute(k,set[k])};
-  const layers=[...svg.querySelectorAll('path')].map(path=>({path,name:path.dataset.name,cells:[...path.getAttribute('d').matchAll(/M(\d+) (\d+)h(\d+)/g)].flatMap(m=>[...Array(+m[3]).keys()].map(k=>[+m[2],+m[1]+k]))}));
-  const what=new Map();layers.forEach(l=>l.cells.forEach(([r,c])=>what.set(r*W+c,l.name)));
-  const show=e=>{const p=place(svg,e),r=Math.floor(p.y),c=Math.floor(p.x);if(!(r in rows&&c in columns))return;
-    put(across,{x:0,y:r,width:W,height:1});put(down,{x:c,y:0,width:1,height:H});at=[c+.5,r+.5];
-    say(e,[rows[r]&&'row '+(r+1)+': '+rows[r],columns[c]&&'column '+(c+1)+': '+columns[c],what.get(r*W+c)].filter(x=>x).join('\n')||(r+1)+', '+(c+1))};
-  let at=[W/2,H/2],zoom=1;
-  svg.addEventListener('pointermove',show);svg.addEventListener('pointerdown',show);
-  svg.addEventListener('pointerleave',e=>{if(e.pointerType=='mouse'){tip.style.display='none';put(across,{width:0});put(down,{width:0})}});
-  const look=by=>{zoom=by?Math.min(Math.max(W,H)/8,Math.max(1,zoom*by)):1;const w=W/zoom,h=H/zoom;
-    svg.setAttribute('viewBox',[Math.max(0,Math.min(W-w,at[0]-w/2)),Math.max(0,Math.min(H-h,at[1]-h/2)),w,h].join(' '))};
-  const tools=figure.querySelector('.tools');
-  [['+','larger, around the cell last touched',2],['−','smaller',.5],['whole','the whole matrix',0]].forEach(([text,title,by])=>{
-    const b=tools.appendChild(document.createElement('button'));b.type='button';b.textContent=text;b.title=title;b.onclick=()=>look(by)});
-  if(svg.dataset.eliminated!==undefined){
-    const n=Math.min(W,H),born=new Map(),left=[],right=[];for(let k=0;k<n;k++){left.push(new Set);right.push(new Set)}
-    const has=(r,c)=>r>c?left[c].has(r):right[r].has(c),add=(r,c,k)=>{if(r==c||has(r,c))return;r>c?left[c].add(r):right[r].add(c);born.set(r*W+c,k)};
-    layers.forEach(l=>{if(!l.name.startsWith('fill'))l.cells.forEach(([r,c])=>add(r,c,0))});
-    for(let k=0;k<n;k++)for(const r of left[k])for(const c of right[k])add(r,c,k+1);
-    const slider=tools.appendChild(Object.assign(document.createElement('input'),{type:'range',min:0,max:n,value:n,ariaLabel:'steps of the elimination'})),said=tools.appendChild(document.createElement('output'));
-    layers.forEach(l=>{l.past=make('path',svg,{class:l.path.getAttribute('class')+' done'});svg.insertBefore(l.past,across)});
-    const d=cells=>cells.map(([r,c])=>'M'+c+' '+r+'h1v1h-1z').join('');
-    const step=()=>{const s=+slider.value,whole=s==n;
-      layers.forEach(l=>{const seen=l.cells.filter(([r,c])=>(born.get(r*W+c)||0)<=s);
-        l.path.setAttribute('d',d(whole?seen:seen.filter(([r,c])=>Math.min(r,c)>=s)));l.past.setAttribute('d',whole?'':d(seen.filter(([r,c])=>Math.min(r,c)<s)))});
-      put(across,{x:0,y:s,width:whole?0:W,height:1});put(down,{x:s,y:0,width:whole?0:1,height:H});
-      const come=[...born.values()].filter(k=>k&&k<=s).length;
-      said.textContent=(s?'After step '+s+' of '+n+' (“'+rows[s-1]+'” gave “'+columns[s-1]+'”)':'Before the first of '+n+' steps')+': '+come+(come==1?' entry':' entries')+' of fill-in so far.'};
-    slider.addEventListener('input',step);said.textContent='Move the slider to follow the '+n+' steps of the elimination.'}
-}
+.stage canvas{display:block;width:100%;touch-action:none;cursor:grab;border:1px solid var(--line);border-radius:6px}.stage .tools:first-of-type{margin-bottom:0}.tools select{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px}.tools [aria-pressed=true]{border-color:var(--c0);box-shadow:inset 0 -2px var(--c0)}
+#tip,.tip{position:fixed;pointer-events:none;background:var(--fg);color:var(--bg);font-size:13px;line-height:1.4;padding:.3em .6em;border-radius:5px;white-space:pre-wrap;max-width:min(28em,92vw);overflow-wrap:anywhere;display:none;z-index:9}
+@media print{body{max-width:none;padding:0;font-size:11px}.tools,.stage canvas{display:block;width:100%;touch-action:none;cursor:grab;border:1px solid var(--line);border-radius:6px}.stage .tools:first-of-type{margin-bottom:0}.tools select{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px}.tools [aria-pressed=true]{border-color:var(--c0);box-shadow:inset 0 -2px var(--c0)}
+#tip,.tip{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid}.beside,.beside:has(.curves,.spy){grid-template-columns:1fr 1fr}}
 )";
 
 }  // namespace sparsedyn::report

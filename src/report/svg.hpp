@@ -28,10 +28,11 @@ inline std::string line(double x1, double y1, double x2, double y2, const char* 
   return format("<path d=\"M%.1f %.1fL%.1f %.1f\" class=\"%s\"/>\n", x1, y1, x2, y2, classes);
 }
 
-/// As wide as its place.
-inline std::string open(double width, double height, const std::string& label, const char* classes = "plot") {
+/// As wide as its place. `numbers`: of a chart over time (chart_numbers), or none.
+inline std::string open(double width, double height, const std::string& label, const char* classes = "plot",
+                        const std::string& numbers = "") {
   return format("<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" class=\"%s\"", width, height, classes) + " aria-label=\"" +
-         escaped(label) + "\">\n";
+         escaped(label) + "\"" + (numbers.empty() ? "" : " tabindex=\"0\" data-chart=\"" + escaped(numbers) + "\"") + ">\n";
 }
 
 /// A mark of the slot around the origin of a path: disc, square, triangle, diamond, cross, plus, bar, and a triangle upside

@@ -1,5 +1,6 @@
 #include "report/thinned.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -53,6 +54,10 @@ Thinned::Extremes Thinned::range(std::size_t channel) const {
   Extremes all{nothing, nothing, false};
   for (std::size_t k = 0; k < stretches(); ++k) join(all, at(k, channel));
   return all;
+}
+
+std::size_t stretches_of_page(std::size_t channels) {
+  return std::clamp<std::size_t>(80000 / std::max<std::size_t>(1, channels), 320, 4000);
 }
 
 }  // namespace sparsedyn::report

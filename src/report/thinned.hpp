@@ -39,4 +39,7 @@ class Thinned {
   std::vector<Extremes> extremes_;
 };
 
+/// How many stretches of so many channels make about half a megabyte of a page that draws them all: 320 to 4000.
+std::size_t stretches_of_page(std::size_t channels);
+
 }  // namespace sparsedyn::report

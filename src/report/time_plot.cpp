@@ -1,6 +1,9 @@
-// Series over time: of every stretch of rows the smallest and the largest value, so that thinning hides nothing.
+// Series over time: of every stretch of rows all between the smallest and the largest value, so that thinning hides nothing.
+// What is drawn here stands still, for paper and where no script runs; from the numbers beside it the page's script draws it
+// finely, and what is looked at closely.
 #include <cmath>
 
+#include "report/chart_numbers.hpp"
 #include "report/figure.hpp"
 #include "report/scale.hpp"
 #include "svg.hpp"
@@ -33,42 +36,77 @@ class Pen {
   long x_ = 0, y_ = 0;
 };
 
-/// Up and down in each stretch, beginning with the end that lies nearer to the last point; a gap breaks the line.
-std::string line_path(const Thinned& rows, int channel, const Scale& x, const Scale& y) {
-  Pen pen;
-  bool drawing = false;
-  double last = 0;
+/// A path that the page's keys find by its name.
+std::string named_path(const std::string& key, const std::string& classes, const std::string& path) {
+  return path.empty() ? "" : "<path data-key=\"" + key + "\" class=\"" + classes + "\" d=\"" + path + "\"/>\n";
+}
+
+/// A channel's stretches, several joined to one.
+struct Joined {
+  std::vector<double> time;
+  std::vector<Thinned::Extremes> extremes;
+};
+
+constexpr std::size_t most_points = 360, most_joined = 120;  // single rows; extremes of several, three pixels wide
+
+std::size_t joined_to_one(const Thinned& rows) {
+  const bool apart = rows.stride() == 1 && rows.stretches() <= most_points;
+  return apart ? 1 : (rows.stretches() + most_joined - 1) / most_joined;
+}
+
+Joined joined(const Thinned& rows, int channel) {
+  Joined out;
+  const std::size_t stride = joined_to_one(rows);
   for (std::size_t k = 0; k < rows.stretches(); ++k) {
     const Thinned::Extremes& e = rows.at(k, static_cast<std::size_t>(channel));
+    if (k % stride == 0) {
+      out.time.push_back(rows.time(k)), out.extremes.push_back(e);
+    } else {
+      Thinned::Extremes& last = out.extremes.back();
+      last = {std::fmin(last.low, e.low), std::fmax(last.high, e.high), last.gap || e.gap};
+    }
+  }
+  return out;
+}
+
+/// A point a row; a gap breaks the line.
+std::string line_path(const Joined& line, const Scale& x, const Scale& y) {
+  Pen pen;
+  bool drawing = false;
+  for (std::size_t k = 0; k < line.time.size(); ++k) {
+    const Thinned::Extremes& e = line.extremes[k];
     if (std::isfinite(e.low)) {
-      const bool low_first = !drawing || std::abs(e.low - last) < std::abs(e.high - last);
-      const double at = x.at(rows.time(k)), first = low_first ? e.low : e.high, second = low_first ? e.high : e.low;
-      drawing ? pen.draw(at, y.at(first)) : pen.move(at, y.at(first));
-      if (second != first || !drawing) pen.draw(at, y.at(second));  // of one row: a dot
-      last = second;
+      const double at = x.at(line.time[k]), up = y.at(e.low);
+      if (!drawing) pen.move(at, up);
+      pen.draw(at, up);  // of one row: a dot
     }
     drawing = std::isfinite(e.low) && !e.gap;
   }
   return pen.path();
 }
 
-/// One closed outline for each run of stretches without a gap.
-std::string band_path(const Thinned& rows, int low, int high, const Scale& x, const Scale& y) {
+/// One closed outline from `low` to `high` for each run of stretches that hold a number.
+std::string band_path(const Joined& low, const Joined& high, const Scale& x, const Scale& y) {
   Pen pen;
-  const auto there = [&](std::size_t k) {
-    return std::isfinite(rows.at(k, static_cast<std::size_t>(low)).low) &&
-           std::isfinite(rows.at(k, static_cast<std::size_t>(high)).high);
-  };
-  for (std::size_t first = 0, k; first < rows.stretches(); first = k + 1) {
-    for (k = first; k < rows.stretches() && there(k); ++k) {
-      const double at = x.at(rows.time(k)), up = y.at(rows.at(k, static_cast<std::size_t>(high)).high);
+  const std::size_t n = low.time.size();
+  const auto there = [&](std::size_t k) { return std::isfinite(low.extremes[k].low) && std::isfinite(high.extremes[k].high); };
+  for (std::size_t first = 0, k; first < n; first = k + 1) {
+    for (k = first; k < n && there(k); ++k) {
+      const double at = x.at(low.time[k]), up = y.at(high.extremes[k].high);
       k == first ? pen.move(at, up) : pen.draw(at, up);
     }
-    for (std::size_t back = k; back > first; --back)
-      pen.draw(x.at(rows.time(back - 1)), y.at(rows.at(back - 1, static_cast<std::size_t>(low)).low));
+    for (std::size_t back = k; back > first; --back) pen.draw(x.at(low.time[back - 1]), y.at(low.extremes[back - 1].low));
     if (k > first) pen.close();
   }
   return pen.path();
+}
+
+/// A line where each row is a point, else all that lies between the extremes.
+std::string channel_path(const Thinned& rows, const TimeLine& line, const Scale& x, const Scale& y) {
+  const Joined drawn = joined(rows, line.channel);
+  const bool rows_apart = rows.stride() == 1 && joined_to_one(rows) == 1;
+  return named_path(svg::format("c%d", line.slot), svg::format(rows_apart ? "line fine c%d" : "envelope c%d", line.slot),
+                    rows_apart ? line_path(drawn, x, y) : band_path(drawn, drawn, x, y));
 }
 
 /// One mark a pixel is enough.
@@ -84,8 +122,16 @@ std::string marks_path(const std::vector<double>& times, const Scale& x, double 
   return path;
 }
 
-std::string fine_path(const char* classes, const std::string& path) {
-  return path.empty() ? "" : std::string("<path class=\"") + classes + "\" d=\"" + path + "\"/>\n";
+/// For those who hear the figure: what each line reaches.
+std::string ranges(const TimePlot& plot) {
+  std::string said;
+  for (const TimeLine& line : plot.lines) {
+    const Thinned::Extremes all = plot.rows.range(static_cast<std::size_t>(line.channel));
+    if (std::isfinite(all.low))
+      said += (said.empty() ? ": " : "; ") + line.name + " from " + with_minus(short_number(all.low)) + " to " +
+              with_minus(short_number(all.high));
+  }
+  return said.empty() ? said : said + (plot.y.empty() ? "" : " " + plot.y);
 }
 
 }  // namespace
@@ -102,34 +148,37 @@ std::string time_plot(const TimePlot& plot) {
   take(plot.band_low), take(plot.band_high);
   for (double level : plot.levels) y.take(level);
   x.fit(time_frame.left, time_frame.right, false, 5), y.fit(time_frame.bottom, time_frame.top, true, 4);
-  std::string out = "<figure><figcaption>" + escaped(plot.title) + "</figcaption>\n" +
-                    svg::open(time_width, time_height, plot.title) + grid(time_frame, x, y, plot.x, plot.y) +
-                    "<g transform=\"scale(.5)\">\n";
-  out += fine_path("gaps", marks_path(plot.gaps, x, time_frame.top, time_frame.bottom));
-  if (plot.band_low >= 0) out += fine_path("band", band_path(plot.rows, plot.band_low, plot.band_high, x, y));
+  std::string out =
+      "<figure><figcaption>" + escaped(plot.title) + "</figcaption>\n" +
+      (plot.legend ? time_key(plot.lines, plot.band_low < 0 ? "" : "± 2σ") : "") +
+      svg::open(time_width, time_height, plot.title + ranges(plot), "plot", chart_numbers(plot, time_frame, x, y)) +
+      "<g class=\"still\">" + grid(time_frame, x, y, plot.x, plot.y) + "<g transform=\"scale(.5)\">\n";
+  out += named_path("gaps", "gaps", marks_path(plot.gaps, x, time_frame.top, time_frame.bottom));
+  if (plot.band_low >= 0)
+    out += named_path("band", "band", band_path(joined(plot.rows, plot.band_low), joined(plot.rows, plot.band_high), x, y));
   for (double level : plot.levels)
     out += svg::format("<path class=\"level\" d=\"M%.0f %.0fH%.0f\"/>\n", fine * time_frame.left, fine * y.at(level),
                        fine * time_frame.right);
-  for (std::size_t k = plot.lines.size(); k-- > 0;) {
-    const TimeLine& line = plot.lines[k];
-    out += fine_path(svg::format("line fine c%d", line.slot).c_str(), line_path(plot.rows, line.channel, x, y));
-  }
-  out += fine_path("outliers", marks_path(plot.outliers, x, time_frame.top - 7, time_frame.top - 1));
-  return out + "</g></svg></figure>\n";
+  for (std::size_t k = plot.lines.size(); k-- > 0;) out += channel_path(plot.rows, plot.lines[k], x, y);
+  out += named_path("outliers", "outliers", marks_path(plot.outliers, x, time_frame.top - 7, time_frame.top - 1));
+  return out + "</g></g></svg></figure>\n";
 }
 
 std::string time_key(const std::vector<TimeLine>& lines, const std::string& band, const std::string& outliers,
                      const std::string& gaps) {
   std::string out = "<p class=\"key\">";
+  const auto entry = [&](const std::string& key, const std::string& sample, const std::string& name) {
+    if (!name.empty()) out += "<span data-key=\"" + key + "\">" + sample + escaped(name) + "</span> ";
+  };
   for (const TimeLine& line : lines)
-    out += svg::format(
-               "<span><svg viewBox=\"0 0 34 12\" class=\"sample\" aria-hidden=\"true\"><path class=\"line fine c%d\" d=\"M1 "
-               "6H33\"/></svg>",
-               line.slot) +
-           escaped(line.name) + "</span> ";
-  if (!band.empty()) out += "<span><i class=\"band-key\"></i>" + escaped(band) + "</span> ";
-  if (!outliers.empty()) out += "<span><i class=\"outlier-key\"></i>" + escaped(outliers) + "</span> ";
-  if (!gaps.empty()) out += "<span><i class=\"gap-key\"></i>" + escaped(gaps) + "</span> ";
+    entry(svg::format("c%d", line.slot),
+          svg::format("<svg viewBox=\"0 0 34 12\" class=\"sample\" aria-hidden=\"true\"><path class=\"line fine c%d\" d=\"M1 "
+                      "6H33\"/></svg>",
+                      line.slot),
+          line.name);
+  entry("band", "<i class=\"band-key\"></i>", band);
+  entry("outliers", "<i class=\"outlier-key\"></i>", outliers);
+  entry("gaps", "<i class=\"gap-key\"></i>", gaps);
   return out + "</p>\n";
 }
 

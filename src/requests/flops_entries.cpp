@@ -230,10 +230,12 @@ void add_estimated(const System& system, const Determinacy& found, const std::st
 }  // namespace
 
 FlopsReport flops_of_robot(const Model& model, const std::string& sensors, std::vector<std::string>& warnings) {
-  const System system(model, load_sensor_set(sensors));
-  FlopsReport report{model.name + ", " + name_of(system.sensors()), {}, {}};
+  FlopsReport report{model.name, {}, {}};
   for (const AlgorithmCounts& counted : recursive_counts(model)) report.entries.push_back(recursive_entry(counted));
   for (const char* algorithm : {"rnea", "aba"}) add_program(model, algorithm, report.entries);
+  if (sensors.empty()) return report;
+  const System system(model, load_sensor_set(sensors));
+  report.subject += ", " + name_of(system.sensors());
   if (const Determinacy found = determinacy(system); found.verdict() != Verdict::determined) {
     add_estimated(system, found, sensors, warnings, report);
     return report;

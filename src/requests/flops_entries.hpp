@@ -37,7 +37,8 @@ struct FlopsReport {
 };
 
 /// Every algorithm on this robot, and every order of elimination for this set that `optimise` compares: of the augmented system
-/// where the set is estimated. Without orders where the set does not determine all; `warnings` gains the reason.
+/// where the set is estimated. Without orders where the set does not determine all, for which `warnings` gains the reason, or
+/// where `sensors` is empty.
 FlopsReport flops_of_robot(const Model& model, const std::string& sensors, std::vector<std::string>& warnings);
 
 /// General chains of `first` to `last` joints, inverse and forward dynamics, on all cores. `progress`, if any, is called from

@@ -1,58 +1,35 @@
 #include "motion_page.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "report/figure.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 
 namespace sparsedyn {
 namespace {
 
-constexpr long most_frames = 1500;
-constexpr double most_numbers = 3.0e5;  // each takes 2.7 bytes of the page
+constexpr long most_frames = 6000;
+constexpr double most_numbers = 5.0e5;  // each takes 2.7 bytes of the page
 constexpr double frames_a_second = 60;
-enum Channel : std::size_t { kinetic, potential, total, height, torques, losses, constraints, drift, first_touch };
+using Channel = MotionPage::Channel;
 
-/// The box of even density with a body's mass and second moments: along the principal axes of Σ = ∫ (x − c)(x − c)ᵀ dm its half
-/// sides are √(3 σ/m), but none above `most`: files hold inertias that no body of the robot's size has.
+/// Corners of the box that has a body's mass and inertia; none of a body without mass.
 std::vector<std::array<double, 3>> box_of(const Inertia<double>& inertia, double most) {
   if (!(inertia.m > 0)) return {};
-  const Sym3<double>& about_origin = inertia.moments;
-  const Eigen::Vector3d centre = Eigen::Vector3d(inertia.h[0], inertia.h[1], inertia.h[2]) / inertia.m;
-  Eigen::Matrix3d spread;
-  spread << about_origin.xx, about_origin.xy, about_origin.xz, about_origin.xy, about_origin.yy, about_origin.yz,
-      about_origin.xz, about_origin.yz, about_origin.zz;
-  spread -= inertia.m * centre * centre.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(spread);
-  const Eigen::Vector3d half = (3 / inertia.m * principal.eigenvalues()).cwiseMax(0.0).cwiseSqrt().cwiseMin(most);
+  const InertiaBox box = inertia_box(inertia, most);
   std::vector<std::array<double, 3>> corners;
   for (unsigned corner = 0; corner < 8; ++corner) {
-    Eigen::Vector3d local = half;
+    Vec3<double> local = box.half;
     for (unsigned k = 0; k < 3; ++k)
-      if (!(corner >> k & 1u)) local[static_cast<Eigen::Index>(k)] *= -1;
-    const Eigen::Vector3d p = centre + principal.eigenvectors() * local;
+      if (!(corner >> k & 1u)) local[k] = -local[k];
+    const Vec3<double> p = box.pose.R * local + box.pose.d;
     corners.push_back({p[0], p[1], p[2]});
   }
   return corners;
-}
-
-/// The longest way from the root along placements, to a centre of mass; infinite for one body, which no other measures.
-double reach_of(const Model& model) {
-  if (model.bodies.size() < 2) return std::numeric_limits<double>::infinity();
-  std::vector<double> reach(model.bodies.size());
-  double most = 0;
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Body& body = model.bodies[b];
-    const Vec3<double>& d = body.placement.d;
-    reach[b] = body.parent < 0 ? 0.0 : reach[static_cast<std::size_t>(body.parent)] + std::sqrt(dot(d, d));
-    const Vec3<double> com = body.inertia.m > 0 ? (1 / body.inertia.m) * body.inertia.h : zero3<double>();
-    most = std::max(most, reach[b] + std::sqrt(dot(com, com)));
-  }
-  return most > 0 ? most : std::numeric_limits<double>::infinity();
 }
 
 std::size_t place(const std::vector<std::string>& columns, const std::string& name) {
@@ -62,8 +39,8 @@ std::size_t place(const std::vector<std::string>& columns, const std::string& na
 }  // namespace
 
 MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::vector<std::string>& columns, double rate,
-                       long rows)
-    : model_(model), work_(model), rows_(1), expected_(rows) {
+                       long rows, const MeshPlaces& places)
+    : model_(model), work_(model), ground_(model, ground_planes(set)), rows_(1), expected_(rows) {
   for (const Constraint& constraint : set.constraints) {
     if (constraint.hard) loops_.push_back(constraint.name);
     if (constraint.type != ConstraintType::contact) continue;
@@ -74,28 +51,60 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
       shown_.forces.push_back(name);
     }
   }
+  for (const GroundPlane& plane : ground_.planes())
+    shown_.planes.push_back(
+        {{plane.point[0], plane.point[1], plane.point[2]}, {plane.normal[0], plane.normal[1], plane.normal[2]}});
   const double most = reach_of(model);
+  const std::vector<int> limbs = limbs_of(model), depths = depths_of(model);
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
     const std::string& name = model.links[static_cast<std::size_t>(model.leading_link(static_cast<int>(b)))].name;
-    shown_.bodies.push_back({name, model.bodies[b].parent, box_of(model.bodies[b].inertia, most)});
+    const double m = body.inertia.m;
+    const Vec3<double> centre = m > 0 ? (1 / m) * body.inertia.h : zero3<double>();
+    shown_.bodies.push_back({name,
+                             body.parent,
+                             box_of(body.inertia, most),
+                             limbs[b],
+                             depths[b],
+                             m > 0 ? m : 0,
+                             {centre[0], centre[1], centre[2]},
+                             freedoms(body.joint) == 1});
   }
+  RobotLooks looks = looks_of(model, places);
+  shown_.shapes = std::move(looks.shapes), shown_.meshes = std::move(looks.meshes);
   const Vec3<double>& g = model.gravity;
   const double weight = moving_mass(model) * std::sqrt(dot(g, g));
   shown_.unit_force = weight > 0 ? weight : 1;
   shown_.title = "The motion";
-  shown_.hint = "Drag to turn. Each body is drawn as the box that has its mass and inertia, no longer than the robot" +
-                (touches_.empty() ? std::string(".")
-                                  : "; arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
-  rows_ = report::Thinned(first_touch + 2 * touches_.size() + loops_.size());
+  shown_.hint =
+      "Drag turns the view, with Shift it shifts it; a click, then the wheel, zooms; space plays. Each limb has its colour. " +
+      looks.words +
+      (touches_.empty() ? "" : " Arrows are the forces of contacts, the robot's weight a fourth as long as the picture.");
+  find_joints(columns, limbs);
+  const std::size_t channels = Channel::first_touch + 3 * touches_.size() + loops_.size() + joints_.size();
+  rows_ = report::Thinned(channels, report::stretches_of_page(channels));
   const double numbers = static_cast<double>(std::max<std::size_t>(1, shown_.numbers()));
   const double frames = std::min<double>(most_frames, most_numbers / numbers);
   stride_ = std::max({1L, std::lround(rate / frames_a_second), std::lround(std::ceil(static_cast<double>(rows) / frames))});
+}
+
+/// q, dq and tau of joints with one freedom.
+void MotionPage::find_joints(const std::vector<std::string>& columns, const std::vector<int>& limbs) {
+  const char* const kinds[] = {"q.", "dq.", "tau."};
+  for (int kind = 0; kind < 3; ++kind)
+    for (const Joint& joint : model_.joints) {
+      const std::size_t column = place(columns, kinds[kind] + joint.name);
+      if (joint.nv != 1 || joint.nq != 1 || column == columns.size()) continue;
+      const bool slides = joint.kind == JointKind::prismatic;
+      joints_.push_back({joint.name, kind, slides, limbs[static_cast<std::size_t>(joint.first_body)], column});
+    }
 }
 
 void MotionPage::add(const MotionRow& row) {
   const double* q = row.numbers + 1;
   const double* v = q + model_.nq;
   forward_kinematics(model_, work_, q, v, static_cast<const double*>(nullptr));
+  ground_.add(row.numbers[0], work_.world_pose);
   const EnergyAccount& energy = row.energy;
   std::vector<double> channels{energy.kinetic, energy.potential, energy.energy(),    centre_of_mass(model_, work_)[2],
                                energy.torques, energy.losses,    energy.constraints, energy.drift()};
@@ -104,8 +113,11 @@ void MotionPage::add(const MotionRow& row) {
     const double* f = row.numbers + touch.force;
     channels.push_back(std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
     channels.push_back(row.numbers[touch.gap]);
+    const bool touches = channels[channels.size() - 2] > 0;  // at the height of its turn, or nowhere
+    channels.push_back(touches ? static_cast<double>(&touch - touches_.data()) + 1 : std::numeric_limits<double>::quiet_NaN());
   }
   channels.insert(channels.end(), row.gaps.begin(), row.gaps.end());
+  for (const JointNumber& joint : joints_) channels.push_back(row.numbers[joint.column]);
   rows_.add(row.numbers[0], channels.data());
   if (row.k % stride_ == 0 || row.k + 1 == expected_) add_frame(row.numbers[0], row.numbers);
 }
@@ -126,37 +138,25 @@ void MotionPage::add_frame(double time, const double* row) {
   }
 }
 
-std::string MotionPage::plots() const {
-  std::vector<std::string> figures;
-  const auto figure = [&](const std::string& title, const std::string& unit, std::vector<report::TimeLine> lines) {
-    report::TimePlot plot{title, "time (s)", unit, rows_, std::move(lines), -1, -1, {}, {}, {}};
-    figures.push_back(report::time_plot(plot));
-  };
-  figure("Energy", "J", {{"total", total, 0}, {"kinetic", kinetic, 1}, {"potential", potential, 2}});
-  figure("Work that went in", "J", {{"of torques", torques, 0}, {"of constraints", constraints, 1}, {"of losses", losses, 2}});
-  figure("Energy that no work explains", "J", {{"drift", drift, 0}});
-  for (std::size_t k = 0; k < loops_.size(); ++k)
-    figure("How far " + loops_[k] + " is open", "m or rad",
-           {{"gap", static_cast<int>(first_touch + 2 * touches_.size() + k), 0}});
-  figure("Height of the centre of mass", "m", {{"height", height, 0}});
-  for (std::size_t k = 0; k < touches_.size(); ++k)
-    figure("Force at " + touches_[k].name, "N", {{"force", static_cast<int>(first_touch + 2 * k), 0}});
-  for (std::size_t k = 0; k < touches_.size(); ++k)
-    figure("Gap at " + touches_[k].name, "m", {{"gap", static_cast<int>(first_touch + 2 * k + 1), 0}});
-  return report::time_key({{"total, work of torques, or what the title names", 0, 0},
-                           {"kinetic, work of constraints", 0, 1},
-                           {"potential, work of losses in the joints", 0, 2}},
-                          "") +
-         report::beside(figures);
-}
-
 std::string MotionPage::html(const std::string& title, const std::string& said) const {
-  const std::string lead = "The robot's motion of " + report::number(last_time_) + " s in " + report::grouped(rows_.rows()) +
-                           " steps, with " + std::to_string(touches_.size()) + (touches_.size() == 1 ? " point" : " points") +
-                           " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) +
-                           " J to " + report::with_minus(report::number(last_energy_)) + " J.";
-  return report::page(title, report::escaped(lead),
-                      report::animation(shown_) + report::section("Over time", plots()) + report::console(said));
+  const std::string below = ground_.words();
+  const auto size = [&](Channel channel) {
+    const report::Thinned::Extremes all = rows_.range(channel);
+    return std::max(std::abs(all.low), std::abs(all.high));
+  };
+  const auto span = [&](Channel channel) { return rows_.range(channel).high - rows_.range(channel).low; };
+  const double moved = std::max(span(Channel::kinetic), span(Channel::potential));
+  const std::string kept = moved > 0 ? " Energy is kept to " + report::number(size(Channel::drift), 2) + " J of the " +
+                                           report::number(moved, 3) + " J that went back and forth: no work explains that rest."
+                                     : "";
+  const std::string lead = below + kept + " The robot moved for " + report::number(last_time_) + " s in " +
+                           report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
+                           (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +
+                           report::with_minus(report::number(first_energy_)) + " J to " +
+                           report::with_minus(report::number(last_energy_)) + " J.";
+  return report::page(title, report::escaped(lead.substr(lead.front() == ' ')),
+                      report::animation(shown_) + report::section("Over time", plots()) +
+                          (joints_.empty() ? "" : report::section("Joints", joint_plots())) + report::console(said));
 }
 
 }  // namespace sparsedyn

@@ -112,7 +112,7 @@ TEST_CASE("compute ik refuses missing, unknown and repeated targets, and names m
   const std::string rest = " --log " + robot_log("arm") + " -o " + (folder / "out.csv"), ik = "compute ik " + robot("arm");
   const Run none = run_program(ik + rest);
   CHECK(none.code == 2);
-  CHECK_THAT(none.err, Contains("--target LINK is due"));
+  CHECK_THAT(none.err, Contains("--target LINK is required"));
   const Run unknown = run_program(ik + " --target link77" + rest);
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("link77") && Contains("near: link7"));

@@ -118,6 +118,22 @@ TEST_CASE("the page of a motion shows the log's states") {
   }
 }
 
+TEST_CASE("the ground of a page is the contacts' plane, and a trunk that sinks through it is named") {
+  TemporaryFolder folder;
+  const std::string common = " --forward --rate 500 --seconds 2 -o " + (folder / "out.csv") + " --report ";
+  REQUIRE(run_program("simulate " + robot("quadruped") + " --floating --constraints " + example("constraints/quadruped.json") +
+                      common + (folder / "fall.html"))
+              .code == 0);
+  const std::string page = text_of_page(folder / "fall.html");
+  const nlohmann::json shown = shown_on(page);
+  REQUIRE(shown["planes"].size() == 1);  // of four feet
+  CHECK((shown["planes"][0]["point"][2] == -0.5 && shown["planes"][0]["normal"][2] == 1));
+  CHECK_THAT(page, Contains("trunk") && Contains("below the plane of lf, rf, lh and rh (z = −0.5 m)"));
+  REQUIRE(run_program("simulate " + robot("arm") + common + (folder / "arm.html")).code == 0);
+  const nlohmann::json arm = shown_on(text_of_page(folder / "arm.html"));
+  CHECK((arm["planes"].size() == 1 && arm["planes"][0]["point"][2] == 0));
+}
+
 TEST_CASE("a motion that grows without bound ends with an error") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("wheel.urdf", braked_wheel), from = folder.file("from.csv", "q.axle,dq.axle\n0,3\n"),

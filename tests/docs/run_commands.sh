@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the commands that a page shows in its indented blocks, in order, in one empty folder: those of the program and of the
 # examples, with the robots that ship. The reader's own robot and sensors (my.urdf, my-sensors.json) are the quadruped and its
-# motors; a ```json block before a command is the file that it reads by the name that the text gives it (standing.json). Long
+# motors, and my.csv a log of theirs; a ```json block before a command is the file that it reads by the name that the text gives it (standing.json). Long
 # ranges of chains are cut short, and logs to 100 rows.
 #   run_commands.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM FOLDER_OF_THE_EXAMPLES [MORE_FILES …]
 set -uo pipefail
@@ -22,6 +22,7 @@ cat >my-sensors.json <<'END'
              {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]}
 END
 export PATH=$3:$PATH
+sparsedyn simulate my.urdf --seconds 2 -o my.csv >/dev/null || exit 1
 
 # The last ```json block of the page.
 awk '/^```json$/ { text = ""; inside = 1; next } /^```/ { inside = 0 } inside { text = text $0 "\n" } END { printf "%s", text }' \
@@ -32,6 +33,7 @@ while IFS= read -r line; do
   command=$(sed -E 's/ +#.*//; s/--chain 2\.\.[0-9]+/--chain 2..4/; s/--seconds 40/--seconds 0.4/' <<<"$line")
   bash -c "$command" >out.txt 2>err.txt </dev/null || { echo "$page: exit code $?: $command"; cat out.txt err.txt; exit 1; }
   count=$((count + 1))
-done < <(grep -E '^    (sparsedyn|build/tools/sparsedyn|build/examples/[a-z0-9_]+) ' "$page" | sed 's/^    //')
+done < <(sed -E ':join; /^    .*\\$/ { N; s/\\\n */ /; b join }' "$page" |
+  grep -E '^    (sparsedyn|build/tools/sparsedyn|build/examples/[a-z0-9_]+) ' | sed 's/^    //')
 ((count)) || { echo "$page: no commands"; exit 1; }
 echo "$page: $count commands ran as written"

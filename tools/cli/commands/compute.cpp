@@ -213,7 +213,7 @@ ExitCode compute(const ComputeOptions& options) {
   if (options.npy && options.output == "-") throw UsageError("-o - with --npy: expected a folder");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (algorithm.constrained && options.constraints.empty())
-    throw UsageError(options.algorithm + ": --constraints FILE.json is due");
+    throw UsageError(options.algorithm + ": --constraints FILE.json is required");
   if (!algorithm.constrained && !options.constraints.empty())
     throw UsageError("--constraints: " + options.algorithm +
                      " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
@@ -223,7 +223,7 @@ ExitCode compute(const ComputeOptions& options) {
   if (!algorithm.constrained && !options.plan.empty())
     throw UsageError("--plan: " + options.algorithm +
                      " takes none; expected sensitivities, contact-dynamics, contact-inverse-dynamics or contact-derivatives");
-  if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is due");
+  if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is required");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");
   const PlanFile plan = plan_file(options.plan);

@@ -16,6 +16,7 @@ struct FlopsOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string sensors, chain, output;
+  bool all = false;
 };
 
 /// "N" or "A..B", 1 ≤ A ≤ B ≤ 1000.
@@ -53,14 +54,15 @@ FlopsReport counts_of_chains(const FlopsOptions& options) {
 }
 
 ExitCode flops(const FlopsOptions& options) {
-  const bool chain = !options.chain.empty(), robot = !options.robot.urdf.empty() && !options.sensors.empty();
-  if (chain == robot || (chain && !options.robot.urdf.empty()))
-    throw UsageError("flops: expected ROBOT --sensors S, or --chain A..B");
+  const bool chain = !options.chain.empty(), robot = !options.robot.urdf.empty();
+  if (chain == robot || (chain && !options.sensors.empty()))
+    throw UsageError("flops: expected ROBOT, with --sensors S or without, or --chain A..B");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   const FlopsReport report = robot ? counts_of_robot(options) : counts_of_chains(options);
   if (!options.output.empty())
     write_file(options.output, ends_in(options.output, ".csv") ? flops_csv(report) : flops_html(report));
-  if (options.common.json || options.output != "-") tell(options.common.json ? flops_json(report) : flops_text(report));
+  if (options.common.json || options.output != "-")
+    tell(options.common.json ? flops_json(report) : options.all ? flops_text(report) : flops_summary(report));
   return ExitCode::done;
 }
 
@@ -73,12 +75,15 @@ void add_flops(Command program, Chosen& chosen) {
   command.get_option("ROBOT").required(false);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
+  command.add_flag("--all", options->all,
+                   "Every entry with its kinds of operations, in wide lines; default: a summary in 80 columns");
   command.add_option("--chain", options->chain, "N or A..B: general chains of N, or A to B, revolute joints, without a robot");
   command.add_file("-o,--output", options->output, FileRole::output,
                    "Report: NAME.csv as CSV, else as a page of HTML; - for the standard output");
   add_options(command, options->common);
   command.footer(
-      "Examples:\n  sparsedyn flops robots/arm.urdf --sensors forward-dynamics -o report.html\n"
+      "Examples:\n  sparsedyn flops robots/arm.urdf\n  sparsedyn flops robots/arm.urdf --sensors forward-dynamics -o "
+      "report.html\n"
       "  sparsedyn flops --chain 2..30 -o report.html\n  sparsedyn flops --chain 2..30 -o counts.csv");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return flops(*options); }); }; });
 }

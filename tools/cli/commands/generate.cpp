@@ -111,7 +111,7 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
 void check_contacts(const GenerateOptions& options) {
   const std::string& algorithm = options.request.algorithm;
   const bool contacts = through_contacts(algorithm);
-  if (contacts && options.constraints.empty()) throw UsageError(algorithm + ": --constraints FILE.json is due");
+  if (contacts && options.constraints.empty()) throw UsageError(algorithm + ": --constraints FILE.json is required");
   if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
     throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics and contact-derivatives");
   if (const std::string foreign = contacts ? foreign_to_contacts(options) : ""; !foreign.empty())

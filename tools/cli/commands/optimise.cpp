@@ -14,6 +14,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
+#include "cli/support/terminal.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "json/refusals.hpp"
@@ -107,6 +108,8 @@ Json result_json(const PlanFound& found, bool gaps) {
   return json;
 }
 
+constexpr int narrowest_screen = 80;
+
 /// Why a table holds `inf`.
 std::string why_infinite(const std::vector<PricedOrder>& orders) {
   const bool any = std::any_of(orders.begin(), orders.end(), [](const PricedOrder& priced) {
@@ -127,48 +130,49 @@ std::string help_text(const FormulationResult& result) {
       text = "at " + std::to_string(help->singular) + " of " +
              std::to_string(help->need.size() + static_cast<std::size_t>(help->singular)) +
              " states tried the set is singular: no order answers there; they count for none\n";
-    if (&priced == &result.orders.front())
-      text += "needs help (another order, or a dense LU) at      of states  expected flops  first at\n";
+    if (&priced == &result.orders.front()) text += "need help from another order, or from a dense LU:\n";
     char line[240];
-    std::snprintf(line, sizeof line, "%-46s %3d  %9zu  %14.0f  %s%s\n", priced.order.strategy.c_str(), help->states,
-                  help->need.size(), help->expected_cost, help->posture.c_str(),
-                  priced.order.strategy == result.plan.strategy            ? "  chosen"
-                  : priced.order.strategy == result.plan.fallback_strategy ? "  fallback"
-                                                                           : "");
+    std::snprintf(line, sizeof line, "  %-22s at %d of %zu states, %.0f flops expected, first at %s%s\n",
+                  priced.order.strategy.c_str(), help->states, help->need.size(), help->expected_cost, help->posture.c_str(),
+                  priced.order.strategy == result.plan.fallback_strategy ? "; the second order" : "");
     text += line;
   }
   return text;
 }
 
 std::string strategies_text(const FormulationResult& result, Cost cost) {
-  std::string text = cost == Cost::folded
-                         ? "strategy                  flops   folded     fill  worst backward error  worst growth\n"
-                         : "strategy                  flops     fill  worst backward error  worst growth\n";
+  std::string text = cost == Cost::folded ? "strategy                  flops   folded   fill  worst error  worst growth\n"
+                                          : "strategy                  flops   fill  worst error  worst growth\n";
   for (const PricedOrder& priced : result.orders) {
     const StrategyResult& s = priced.order;
     char line[200], folded[20] = "";
     if (priced.folded) std::snprintf(folded, sizeof folded, " %8ld", priced.cost);
-    std::snprintf(line, sizeof line, "%-22s %8ld%s %8d  %20.1e  %12.3g%s\n", s.strategy.c_str(), s.flops().total(), folded,
-                  s.fill, s.health.worst_backward_error, s.health.worst_growth,
-                  s.strategy == result.plan.strategy ? "  chosen" : "");
+    std::snprintf(line, sizeof line, "%-22s %8ld%s %6d  %11.1e  %12.3g%s\n", s.strategy.c_str(), s.flops().total(), folded,
+                  s.fill, s.health.worst_backward_error, s.health.worst_growth, s.strategy == result.plan.strategy ? " *" : "");
     text += line;
   }
-  return text + why_infinite(result.orders) + help_text(result);
+  text += "* chosen. Backward error and growth of pivots are the worst of the states that were tried.\n" +
+          why_infinite(result.orders) + help_text(result);
+  return wrapped(text, narrowest_screen);
 }
 
 std::string result_text(const std::vector<FormulationResult>& results, Cost cost) {
   if (results.size() == 1) return strategies_text(results.front(), cost);
-  std::string text = std::string("formulation                                ") +
-                     (cost == Cost::folded ? "  folded" : "executed") + "  strategy                worst backward error\n";
+  std::size_t widest = 11;
+  for (const FormulationResult& result : results) widest = std::max(widest, formulation_name(result.formulation).size());
+  const int w = static_cast<int>(widest);
+  char line[400];
+  std::snprintf(line, sizeof line, "%-*s %7s %8s  %s\n", w, "formulation", cost == Cost::folded ? "folded" : "flops", "error",
+                "strategy");
+  std::string text = line;
   for (const FormulationResult& result : results) {
-    char line[240];
+    const std::string name = formulation_name(result.formulation);
     if (result.misfit.empty())
-      std::snprintf(line, sizeof line, "%-42s %8ld  %-22s %21.1e%s\n", formulation_name(result.formulation).c_str(),
-                    result.cost, result.plan.strategy.c_str(), result.plan.health.worst_backward_error,
-                    &result == &results.front() ? "  chosen" : "");
+      std::snprintf(line, sizeof line, "%-*s %7ld %8.1e  %s%s\n", w, name.c_str(), result.cost,
+                    result.plan.health.worst_backward_error, result.plan.strategy.c_str(),
+                    &result == &results.front() ? " *" : "");
     else
-      std::snprintf(line, sizeof line, "%-42s        -  %s\n", formulation_name(result.formulation).c_str(),
-                    result.misfit.c_str());
+      std::snprintf(line, sizeof line, "%-*s       -           %s\n", w, name.c_str(), result.misfit.c_str());
     text += line;
   }
   return text + "\n" + strategies_text(results.front(), cost);

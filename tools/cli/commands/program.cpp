@@ -4,8 +4,10 @@
 #include <cctype>
 #include <csignal>
 #include <cstdio>
+#include <sstream>
 
 #include "cli/support/command.hpp"
+#include "cli/support/terminal.hpp"
 #include "io/csv_writer.hpp"
 #include "io/files/run_files.hpp"
 #include "io/files/traces.hpp"
@@ -133,7 +135,11 @@ int run(int argc, char** argv) {
     run.commit();
     return static_cast<int>(code);
   } catch (const CLI::Success& help_or_version) {
-    return program.exit(help_or_version);
+    std::ostringstream said;
+    const int code = program.exit(help_or_version, said, said);
+    const int width = terminal_width(0);
+    std::fputs((width > 0 ? wrapped_help(said.str(), width) : said.str()).c_str(), stdout);
+    return code;
   } catch (const CLI::ParseError& error) {
     if (argc < 2) {
       std::fputs(program.help().c_str(), stderr);

@@ -67,7 +67,7 @@ std::vector<std::string> sensitivity_files(const std::string& folder) {
 }
 
 ExitCode sensitivities(const SensitivityOptions& options) {
-  if (options.sensors.empty()) throw UsageError("compute sensitivities: --sensors S is due");
+  if (options.sensors.empty()) throw UsageError("compute sensitivities: --sensors S is required");
   if (options.output == "-") throw UsageError("-o -: sensitivities are several files; expected a folder");
   const PlanFile plan = plan_file(options.plan);
   const Model model = load_robot(with_snap(options.robot, plan), options.common);

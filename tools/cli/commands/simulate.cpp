@@ -55,6 +55,8 @@ ExitCode simulate(const SimulateOptions& options) {
     throw UsageError("--from, --hold, --targets, --report: expected --forward or --constraints beside them");
   if (!options.plan.empty() && options.constraints.empty()) throw UsageError("--plan: expected --constraints beside it");
   if (options.project && options.constraints.empty()) throw UsageError("--project: expected --constraints beside it");
+  if (options.report.empty() && (options.no_meshes || !options.packages.empty()))
+    throw UsageError("--package-path, --no-meshes: expected --report beside them");
   if (!forward && options.effort_limits) throw UsageError("--effort-limits: expected --forward or --constraints beside it");
   if (options.repeat && options.targets.empty()) throw UsageError("--repeat: expected --targets beside it");
   check_integrator(options.integrator);
@@ -100,6 +102,11 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_flag("--effort-limits", options->effort_limits, "Torques stay within the URDF's <limit effort> (0: none)");
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: an animation of the forward simulation, with energy and forces over time");
+  command
+      .add_option("--package-path", options->packages,
+                  "Folder that holds packages of package://NAME/… meshes for --report, or is one; repeatable")
+      .allow_extra_args(false);
+  command.add_flag("--no-meshes", options->no_meshes, "No meshes on the page of --report");
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   add_log_options(command, options->common);
   add_options(command, options->common);

@@ -117,6 +117,13 @@ Json account_json(long done, const SimulationEnd& end) {
   return json;
 }
 
+/// With the log's name, so that several pages of one robot are told apart.
+std::string title_of(const Model& model, const SimulateOptions& options) {
+  const std::size_t slash = options.output.rfind('/');
+  const std::string file = slash == std::string::npos ? options.output : options.output.substr(slash + 1);
+  return model.name + ", forward simulation" + (options.output == "-" ? "" : ": " + file);
+}
+
 }  // namespace
 
 void check_integrator(const std::string& name) {
@@ -133,7 +140,9 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
   const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
   out.header(header);
   std::optional<MotionPage> page;
-  if (!options.report.empty()) page.emplace(model, set, header, options.rate, rows);
+  if (!options.report.empty())
+    page.emplace(model, set, header, options.rate, rows,
+                 MeshPlaces{options.packages, options.robot.urdf == "-" ? "" : options.robot.urdf, !options.no_meshes});
   const SimulationEnd end = sparsedyn::simulate_forward(model, set, motion, [&](const MotionRow& row) {
     for (std::size_t c = 0; c < row.columns.size(); ++c) out.number(row.numbers[c]);
     out.end_row();
@@ -145,7 +154,7 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
     complain(options.output + ": row " + std::to_string(end.row) + ", " +
              number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
   const std::string said = "simulate: " + std::to_string(done) + " rows\n" + (done > 0 ? account_text(end) : "");
-  if (page && done > 0) write_file(options.report, page->html(model.name + ", forward simulation", said));
+  if (page && done > 0) write_file(options.report, page->html(title_of(model, options), said));
   tell(options.common.json ? json_text(account_json(done, end)) : said, options.output == "-" || options.report == "-");
   return end.row < 0 ? ExitCode::done : ExitCode::numerical;
 }

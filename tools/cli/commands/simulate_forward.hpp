@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/support/exit_code.hpp"
 #include "cli/support/planning.hpp"
@@ -13,7 +14,8 @@ struct SimulateOptions {
   CommonOptions common;
   RobotOptions robot;
   std::string sensors, output, constraints, plan, from, hold, targets, report, integrator = "semi-implicit";
-  bool forward = false, project = false, repeat = false, effort_limits = false;
+  std::vector<std::string> packages;  // folders of meshes
+  bool no_meshes = false, forward = false, project = false, repeat = false, effort_limits = false;
   double seconds = 10, rate = 250;
   std::uint64_t seed = 1;
 };

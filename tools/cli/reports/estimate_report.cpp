@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "estimate_lead.hpp"
 #include "io/number.hpp"
 #include "model/names/units.hpp"
 #include "sparsedyn/model/detail/natural_units.hpp"
@@ -14,6 +15,7 @@ namespace {
 using report::number;
 
 constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
+constexpr double healthy_rms = 1.5;
 constexpr double rounding =
     1e-9;  // of what is of order one: a band narrower than this is one of rounding, what it holds is exact
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -32,10 +34,16 @@ void mark(std::vector<double>& times, double at) {
   if (times.size() < most_marks) times.push_back(at);
 }
 
-std::size_t channels_of(const std::vector<std::string>& columns) { return channels_each * columns.size() + 1; }
+bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
-/// Few plots may be fine ones.
-std::size_t stretches_of(const std::vector<std::string>& columns) { return columns.size() <= 40 ? 500 : 320; }
+/// chi-square's, a few of each output, one of each innovation; none of deviations, which are an output's, and covariances.
+std::size_t channels_of(const std::vector<std::string>& columns) {
+  std::size_t channels = 1;
+  for (const std::string& name : columns)
+    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov."))
+      channels += begins(name, "innovation.") ? 1 : channels_each;
+  return channels;
+}
 
 std::string counted(long n, const std::string& one, const std::string& many) {
   return report::grouped(n) + " " + (n == 1 ? one : many);
@@ -51,15 +59,6 @@ std::string percent(long part, long whole, int digits) {
   return number(100 * static_cast<double>(part) / static_cast<double>(whole), digits) + "\u202f%";
 }
 
-/// Names of sensors whose innovations their stated noise does not explain.
-std::string untrusted_sensors(const Json& details) {
-  std::string names;
-  if (!details.contains("sensors")) return names;
-  for (const auto& [name, sensor] : details["sensors"].items())
-    if (sensor["trusted"].is_boolean() && !sensor["trusted"].get<bool>()) names += (names.empty() ? "" : ", ") + name;
-  return names;
-}
-
 }  // namespace
 
 EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
@@ -67,15 +66,15 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
     : model_(model),
       log_(log),
       timed_(timed),
-      rows_(channels_of(columns), stretches_of(columns)),
+      rows_(channels_of(columns), report::stretches_of_page(channels_of(columns))),
       row_(channels_of(columns), no_number) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
     const int at = static_cast<int>(c);
-    if (name.rfind("sd.", 0) == 0 || name.rfind("cov.", 0) == 0) continue;
+    if (begins(name, "sd.") || begins(name, "cov.")) continue;
     if (name == "chi2") {
       chi_square_ = at;
-    } else if (name.rfind("innovation.", 0) == 0) {
+    } else if (begins(name, "innovation.")) {
       readings_.push_back({name.substr(11), at});
     } else {
       const int slot = log.has(name) && !is_input(name) ? log.ask(name) : -1;
@@ -192,6 +191,35 @@ std::string EstimateReport::outputs() const {
   return report::section("Outputs over " + std::string(timed_ ? "time" : "the rows"), out);
 }
 
+/// Adds plots of readings whose rms is beyond healthy_rms, or as far below 1, the worst first; gives the others, folded away.
+std::string EstimateReport::readings_by_offness(int first_channel, std::vector<std::string>& plots) const {
+  const auto offness = [&](std::size_t k) { return std::abs(std::log(readings_[k].innovations.rms())); };
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < readings_.size(); ++k)
+    if (readings_[k].innovations.count() > 0) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return offness(a) > offness(b); });
+  std::vector<std::string> healthy;
+  for (std::size_t k : order) {
+    if (plots.size() + healthy.size() > most_plots) break;
+    const Reading& reading = readings_[k];
+    std::vector<std::string>& into = offness(k) > std::log(healthy_rms) ? plots : healthy;
+    into.push_back(report::time_plot({reading.name + ", rms " + number(reading.innovations.rms(), 3),
+                                      x_title(),
+                                      "innovation (standard deviations)",
+                                      rows_,
+                                      {{"innovation", first_channel + static_cast<int>(k), 0}},
+                                      -1,
+                                      -1,
+                                      {-3, 0, 3},
+                                      outliers_,
+                                      reading.gap_times}));
+  }
+  return report::folded_away(counted(static_cast<long>(healthy.size()), "reading is", "readings are") +
+                                 " as the stated noise says (rms " + number(1 / healthy_rms, 2) + " to " +
+                                 number(healthy_rms, 2) + ")",
+                             report::beside(healthy));
+}
+
 std::string EstimateReport::sensors(const Json& details) const {
   std::string out;
   std::vector<std::string> plots;
@@ -207,33 +235,17 @@ std::string EstimateReport::sensors(const Json& details) const {
                                        {},
                                        outliers_,
                                        gaps_}));
-  std::string silent;
-  for (std::size_t k = 0; k < readings_.size(); ++k) {
-    const Reading& reading = readings_[k];
-    if (reading.innovations.count() == 0) {
-      silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
-      continue;
-    }
-    if (plots.size() > most_plots) continue;
-    const std::string rms = number(reading.innovations.rms(), 3);
-    plots.push_back(report::time_plot({reading.name + ", rms " + rms,
-                                       x_title(),
-                                       "innovation (standard deviations)",
-                                       rows_,
-                                       {{"innovation", chi_channel + 1 + static_cast<int>(k), 0}},
-                                       -1,
-                                       -1,
-                                       {-3, 0, 3},
-                                       outliers_,
-                                       reading.gap_times}));
-  }
-  if (!plots.empty())
+  const std::string said = readings_by_offness(chi_channel + 1, plots);
+  if (!plots.empty() || !said.empty())
     out +=
         "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
-        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3.</p>\n" +
-        report::time_key({{"extremes of each pixel", 0, 0}}, "", outliers_.empty() ? "" : "outlier",
-                         gaps_.empty() ? "" : "gap") +
-        report::beside(plots);
+        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3. Readings that are off come first, the worst of them at "
+        "the top.</p>\n" +
+        report::time_key({{"innovation", 0, 0}}, "", outliers_.empty() ? "" : "outlier", gaps_.empty() ? "" : "gap") +
+        report::beside(plots) + said;
+  std::string silent;
+  for (const Reading& reading : readings_)
+    if (reading.innovations.count() == 0) silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
   if (!silent.empty())
     out += "<p>Without an innovation in any row, because no other sensor predicts them: " + silent + ".</p>\n";
   std::string html = out.empty() ? "" : report::section("The sensors against each other", out);
@@ -254,25 +266,25 @@ std::string EstimateReport::sensors(const Json& details) const {
   return html;
 }
 
+/// By the groups of rows that are kept; evenly between them.
+std::string EstimateReport::time_of_line(long line) const {
+  const long row = line - 2;  // below the header
+  if (!timed_ || row < 0 || row >= rows_.rows()) return "";
+  const auto k = static_cast<std::size_t>(row / rows_.stride());
+  double at = rows_.time(k);
+  if (k + 1 < rows_.stretches())
+    at += (rows_.time(k + 1) - at) * static_cast<double>(row % rows_.stride()) / static_cast<double>(rows_.stride());
+  return number(at) + " s";
+}
+
 std::string EstimateReport::lead(const Json& details) const {
-  std::string out = counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" +
-                    report::escaped(model_.name) + "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
+  std::string out = estimate_findings(details, [this](long line) { return time_of_line(line); });
+  out += counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" + report::escaped(model_.name) +
+         "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
   long covered = 0, judged = 0;
   for (const Quantity& quantity : quantities_) covered += quantity.covered, judged += quantity.judged;
   if (judged > 0) out += "; " + percent(covered, judged, 3) + " of the errors lie within ± 2σ, where 95.4 % should";
-  if (details.contains("chi_square") && details["chi_square"]["expected"].get<double>() > 0)
-    out += "; chi-square is " +
-           number(details["chi_square"]["sum"].get<double>() / details["chi_square"]["expected"].get<double>(), 3) +
-           " times what the stated noise makes expected";
-  if (details.contains("sd_scale")) out += "; deviations are multiplied by " + number(details["sd_scale"].get<double>(), 3);
   out += ".";
-  if (const Json trusted = details.value("trusted", Json());
-      trusted.is_boolean() && !trusted.get<bool>() && !details.contains("sd_scale"))
-    out += " <b>The deviations are not to be trusted</b>: the sensors contradict each other by more than their stated noise.";
-  const std::string rejected = untrusted_sensors(details);
-  if (!rejected.empty())
-    out += " By what their noise explains, these sensors are off, and deviations that rest on them are not to be trusted: <b>" +
-           report::escaped(rejected) + "</b>.";
   if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";
   if (failed_counted_) out += " " + counted(failed_counted_, "row has", "rows have") + " no answer.";
   return out;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/support/json_text.hpp"
+#include "cli/support/terminal.hpp"
 #include "report/figure.hpp"
 
 namespace sparsedyn::cli {
@@ -79,29 +80,77 @@ void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
 
 const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
 
-/// Letters as a reader counts them: bytes that begin a character.
-std::size_t letters(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 /// The first row is the header; words are set to the left, numbers to the right.
 std::string aligned(const std::vector<Row>& rows) {
   const Row& header = rows.front();
   std::vector<std::size_t> widths(header.size(), 0);
   for (const Row& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], letters(row[k]));
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], static_cast<std::size_t>(letters(row[k])));
   std::string text;
   for (const Row& row : rows) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
-      const std::string padding(widths[k] - letters(row[k]), ' ');
+      const std::string padding(widths[k] - static_cast<std::size_t>(letters(row[k])), ' ');
       const bool to_the_left = words.count(header[k]) > 0;
       line += (k ? "  " : "") + (to_the_left ? row[k] + padding : padding + row[k]);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
+}
+
+constexpr std::size_t most_orders = 3;
+constexpr int widest_name = 50, screen = 80;
+
+bool is_order(const FlopsEntry& entry) { return !entry.order.empty() || entry.unknowns > 0; }
+
+/// An order by its formulation and its strategy; of chains, which have two sets, with the set.
+std::string name_in_summary(const FlopsEntry& entry) {
+  std::string name = entry_name(entry);
+  if (!entry.order.empty())
+    name = "LU" + (entry.n ? " of " + entry.of : std::string()) + ": " +
+           (entry.formulation == "newton-euler" ? "" : entry.formulation + ", ") + entry.order;
+  if (letters(name) <= widest_name) return name;
+  std::size_t end = static_cast<std::size_t>(widest_name) - 1;
+  while ((static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+  return name.substr(0, end) + "…";
+}
+
+/// Of a robot, or of the longest chain: totals of the algorithms, of the order that a plan takes and of the cheapest others.
+std::string summary(const FlopsReport& report) {
+  int longest = 0;
+  for (const FlopsEntry& entry : report.entries) longest = std::max(longest, entry.n);
+  std::vector<const FlopsEntry*> shown, orders;
+  for (const FlopsEntry& entry : report.entries)
+    if (entry.n == longest) (is_order(entry) && !entry.chosen ? orders : shown).push_back(&entry);
+  std::stable_sort(orders.begin(), orders.end(),
+                   [](const FlopsEntry* a, const FlopsEntry* b) { return a->raw.flops() < b->raw.flops(); });
+  const std::size_t kept = std::min(orders.size(), most_orders);
+  shown.insert(shown.end(), orders.begin(), orders.begin() + static_cast<std::ptrdiff_t>(kept));
+  std::vector<Row> rows{{"algorithm", "raw", "folded", "published"}};
+  for (const FlopsEntry* entry : shown) {
+    const auto least = std::min_element(entry->published.begin(), entry->published.end(),
+                                        [](const auto& a, const auto& b) { return a.mul + a.add < b.mul + b.add; });
+    rows.push_back({name_in_summary(*entry) + (entry->chosen ? " *" : ""), std::to_string(entry->raw.flops()),
+                    entry->folded ? std::to_string(entry->folded->flops()) : "",
+                    least == entry->published.end() ? "" : std::to_string(least->mul + least->add)});
+  }
+  std::string text = "Operations of one state of " + report.subject;
+  if (longest) text += ", the longest";
+  text = wrapped(text + ":\n", screen) + aligned(rows);
+  const std::size_t left = report.entries.size() - shown.size();
+  if (left) text += std::to_string(left) + " more entries, parts and phases of all: --all, --json, -o PAGE.html.\n";
+  return text;
+}
+
+/// A line an algorithm and account.
+std::string growth_summary(const FlopsReport& report) {
+  const std::vector<GrowthLine> growth = flops_growth(report);
+  if (growth.empty()) return "";
+  std::string text = "\nGrowth with the number of joints n, by least squares (multiplications; additions):\n";
+  for (const GrowthLine& line : growth)
+    text += "  " + line.algorithm + ", " + line.who + ": " + growth_text(line.mul) + "; " + growth_text(line.add) + "\n";
+  return wrapped(text, screen, 4);
 }
 
 std::string quoted(const std::string& text) {
@@ -154,6 +203,17 @@ std::string flops_json(const FlopsReport& report) {
   Json json{{"subject", report.subject}, {"entries", list}};
   for (const GrowthLine& line : flops_growth(report)) json["growth"].push_back(to_json(line));
   return json_text(json);
+}
+
+std::string flops_summary(const FlopsReport& report) {
+  return summary(report) + growth_summary(report) +
+         wrapped(
+             "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
+             "need. published: the cheapest formula. Sines and cosines stand apart.\n",
+             screen) +
+         (std::any_of(report.entries.begin(), report.entries.end(), [](const FlopsEntry& entry) { return entry.chosen; })
+              ? "* the order that a plan takes, in the default formulation.\n"
+              : "");
 }
 
 std::string flops_text(const FlopsReport& report) {

@@ -9,7 +9,10 @@
 namespace sparsedyn::cli {
 
 std::string flops_json(const FlopsReport& report);
+/// Every entry with its kinds of operations, as wide as that needs.
 std::string flops_text(const FlopsReport& report);
+/// In 80 columns: totals of the algorithms, of the order that a plan takes and of the cheapest others, and the growth.
+std::string flops_summary(const FlopsReport& report);
 /// One line an entry, account (raw, runtime, folded, published) and phase (total, assembly, factorisation, solve).
 std::string flops_csv(const FlopsReport& report);
 /// Plots, tables and the matrices, in one page that loads nothing.

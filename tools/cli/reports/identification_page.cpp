@@ -27,7 +27,8 @@ IdentificationPage::IdentificationPage(RowInformation& information, const std::v
       readings_(false),
       before_(before),
       found_(found),
-      counts_(information.names().size(), std::vector<long>(bins, 0)) {
+      counts_(information.names().size(), std::vector<long>(bins, 0)),
+      sums_(information.names().size()) {
   if (const auto* of_sensors = dynamic_cast<const SensorInformation*>(&information))
     readings_ = true, gathers_ = of_sensors->gathered();
 }
@@ -35,6 +36,12 @@ IdentificationPage::IdentificationPage(RowInformation& information, const std::v
 void IdentificationPage::add(const ComparedSample& sample) {
   for (const ComparedRow& row : sample.rows) {
     const auto i = static_cast<std::size_t>(row.row);
+    const double before = row.measured - row.before, after = row.measured - row.after;
+    if (std::isfinite(before + after)) {
+      Sums& sums = sums_[i];
+      ++sums.count, sums.measured += row.measured, sums.squares += row.measured * row.measured;
+      sums.before += before * before, sums.after += after * after;
+    }
     const double share = (row.measured - row.after) / found_.sigma[i] / reach_of_bins;
     if (!std::isfinite(share)) continue;
     const double bin = 0.5 * (std::clamp(share, -1.0, 1.0) + 1) * static_cast<double>(bins);
@@ -151,9 +158,36 @@ std::string IdentificationPage::parameter_table() const {
   return report::section("Parameters", report::table(rows)) + report::section("Base parameters", report::table(base));
 }
 
+/// The errors that fell most and those that nothing explains: rows whose errors after the fit are nine tenths of what was
+/// measured varies by, or more.
+std::string IdentificationPage::findings() const {
+  std::size_t best = sums_.size();
+  double fell = 1;
+  std::string unexplained;
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    const Sums& s = sums_[i];
+    if (s.count == 0 || static_cast<int>(i) == gathers_) continue;
+    const double n = static_cast<double>(s.count), varies = s.squares / n - s.measured * s.measured / (n * n);
+    if (s.before > 0 && s.after / s.before < fell) fell = s.after / s.before, best = i;
+    if (s.after / n >= 0.81 * varies && varies > 0) unexplained += (unexplained.empty() ? "" : ", ") + title_of(i);
+  }
+  std::string said;
+  if (best < sums_.size()) {
+    const Sums& s = sums_[best];
+    const double n = static_cast<double>(s.count);
+    said = "The errors of <b>" + report::escaped(title_of(best)) + "</b> fell from " +
+           report::number(std::sqrt(s.before / n), 3) + " to " + report::number(std::sqrt(s.after / n), 3) + " " +
+           unit_of_row(best) + " (rms), the most of all rows. ";
+  }
+  if (!unexplained.empty())
+    said += "What is computed explains nothing of what was measured at <b>" + report::escaped(unexplained) +
+            "</b>, nor does the fit: friction, or another sensor than the robot's file says? ";
+  return said;
+}
+
 std::string IdentificationPage::html(const std::string& title, const std::string& summary) const {
-  const std::string lead = "The " + std::string(readings_ ? "readings" : "torques") + " of " + report::grouped(samples_) +
-                           " rows of logs determine " + std::to_string(found_.rank) + " of " +
+  const std::string lead = findings() + "The " + std::string(readings_ ? "readings" : "torques") + " of " +
+                           report::grouped(samples_) + " rows of logs determine " + std::to_string(found_.rank) + " of " +
                            std::to_string(found_.base_value.size()) + " base parameters of <b>" + report::escaped(model_.name) +
                            "</b>.";
   std::string body =

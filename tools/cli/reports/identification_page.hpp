@@ -32,6 +32,7 @@ class IdentificationPage {
   std::string title_of(std::size_t row) const;
   std::string unit_of_row(std::size_t row) const;
   std::string parameter_table() const;
+  std::string findings() const;
 
   const Model& model_;
   RowInformation& information_;
@@ -41,6 +42,11 @@ class IdentificationPage {
   const Identification& found_;
   std::vector<Kept> kept_;
   std::vector<std::vector<long>> counts_;  // by row and bin
+  struct Sums {                            // over all samples
+    long count = 0;
+    double measured = 0, squares = 0, before = 0, after = 0;  // the last three of squares
+  };
+  std::vector<Sums> sums_;  // by row
   long samples_ = 0, stride_ = 1;
   std::size_t log_ = 0;
   double shift_ = 0, last_ = 0;

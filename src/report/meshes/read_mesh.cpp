@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "io/printable.hpp"
+#include "report/meshes/mesh.hpp"
+#include "sparsedyn/io/input_error.hpp"
+
+namespace sparsedyn::report {
+namespace {
+
+using MeshPoint = std::array<float, 3>;
+
+std::string ending_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  std::string ending = dot == std::string::npos ? "" : path.substr(dot + 1);
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (!file || !(bytes << file.rdbuf())) throw InputError(path, 0, "", "it cannot be read, or is empty", "a file of triangles");
+  return bytes.str();
+}
+
+/// Corners as they come; equal ones become one point.
+class Corners {
+ public:
+  int place(const MeshPoint& p) {
+    const auto [at, is_new] = places_.emplace(p, static_cast<int>(mesh.points.size()));
+    if (is_new) mesh.points.push_back(p);
+    return at->second;
+  }
+  Mesh mesh;
+
+ private:
+  std::map<MeshPoint, int> places_;
+};
+
+float number_in(const std::string& path, long line, std::istringstream& words) {
+  std::string word;
+  words >> word;
+  try {
+    std::size_t end = 0;
+    const double x = std::stod(word, &end);
+    if (end == word.size() && std::isfinite(x) && std::abs(x) < 1e30) return static_cast<float>(x);
+  } catch (const std::exception&) {
+  }
+  throw InputError(path, line, "", "\"" + printable(word) + "\"", "a number");
+}
+
+MeshPoint point_in(const std::string& path, long line, std::istringstream& words) {
+  MeshPoint p;
+  for (float& x : p) x = number_in(path, line, words);
+  return p;
+}
+
+/// 80 bytes, the count, then 50 bytes a triangle: its normal, three corners, two bytes of no meaning. Low bytes first.
+Mesh binary_stl(const std::string& path, const std::string& bytes, std::uint32_t count) {
+  Corners corners;
+  for (std::uint32_t t = 0; t < count; ++t) {
+    std::array<int, 3> triangle;
+    for (std::size_t c = 0; c < 3; ++c) {
+      MeshPoint p;
+      std::memcpy(p.data(), bytes.data() + 84 + 50 * static_cast<std::size_t>(t) + 12 + 12 * c, 12);
+      for (float x : p)
+        if (!std::isfinite(x))
+          throw InputError(path, 0, "triangle " + std::to_string(t + 1), "a number that is not finite", "a finite one");
+      triangle[c] = corners.place(p);
+    }
+    corners.mesh.triangles.push_back(triangle);
+  }
+  return corners.mesh;
+}
+
+Mesh text_stl(const std::string& path, const std::string& text) {
+  Corners corners;
+  std::istringstream lines(text);
+  std::vector<int> loop;
+  std::string line, word;
+  for (long at = 1; std::getline(lines, line); ++at) {
+    std::istringstream words(line);
+    if (!(words >> word)) continue;
+    if (word == "vertex") loop.push_back(corners.place(point_in(path, at, words)));
+    if (word != "endloop") continue;
+    if (loop.size() != 3) throw InputError(path, at, "", "a loop of " + std::to_string(loop.size()) + " corners", "three");
+    corners.mesh.triangles.push_back({loop[0], loop[1], loop[2]});
+    loop.clear();
+  }
+  return corners.mesh;
+}
+
+Mesh stl(const std::string& path, const std::string& bytes) {
+  std::uint32_t count = 0;
+  if (bytes.size() >= 84) std::memcpy(&count, bytes.data() + 80, 4);
+  const bool binary = bytes.size() >= 84 && bytes.size() >= 84 + 50 * static_cast<std::size_t>(count) && count > 0;
+  const bool text = bytes.rfind("solid", 0) == 0 && bytes.find("facet") != std::string::npos;
+  if (binary && !(text && bytes.size() != 84 + 50 * static_cast<std::size_t>(count))) return binary_stl(path, bytes, count);
+  return text_stl(path, bytes);
+}
+
+/// "7", "7/1", "7//3", or from the end "-1".
+int corner_of_face(const std::string& path, long line, const std::string& word, std::size_t points) {
+  long place = 0;
+  try {
+    place = std::stol(word);
+  } catch (const std::exception&) {
+  }
+  if (place < 0) place += static_cast<long>(points) + 1;
+  if (place < 1 || place > static_cast<long>(points))
+    throw InputError(path, line, "", "\"" + printable(word) + "\"",
+                     "the place of one of " + std::to_string(points) + " points");
+  return static_cast<int>(place - 1);
+}
+
+Mesh obj(const std::string& path, const std::string& text) {
+  Corners corners;
+  std::vector<int> points;  // of the file, as places in the mesh
+  std::istringstream lines(text);
+  std::string line, word;
+  for (long at = 1; std::getline(lines, line); ++at) {
+    std::istringstream words(line);
+    if (!(words >> word)) continue;
+    if (word == "v") points.push_back(corners.place(point_in(path, at, words)));
+    if (word != "f") continue;
+    std::vector<int> face;
+    while (words >> word) face.push_back(points[static_cast<std::size_t>(corner_of_face(path, at, word, points.size()))]);
+    for (std::size_t k = 2; k < face.size(); ++k) corners.mesh.triangles.push_back({face[0], face[k - 1], face[k]});
+  }
+  return corners.mesh;
+}
+
+}  // namespace
+
+bool is_mesh_file(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == "stl" || ending == "obj";
+}
+
+Mesh read_mesh(const std::string& path) {
+  if (!is_mesh_file(path)) throw InputError(path, 0, "", "a mesh of another kind", "STL or OBJ");
+  const std::string bytes = bytes_of(path);
+  Mesh mesh = ending_of(path) == "stl" ? stl(path, bytes) : obj(path, bytes);
+  if (mesh.triangles.empty()) throw InputError(path, 0, "", "no triangle", "a surface of triangles");
+  return mesh;
+}
+
+}  // namespace sparsedyn::report
