@@ -26,7 +26,7 @@ class VerifiedPair(NamedTuple):
     sample: int | None  #: and the state; 0: neutral, at rest
     allowed: float  #: what rounding may leave, given the robot's conditioning
     states: int  #: compared
-    refused: int  #: states at which one of the ways tells that the robot is singular
+    refused: int  #: states at which M leaves accelerations fewer than three digits
     why: str  #: nothing was compared, for this reason
 
     @property
@@ -66,10 +66,11 @@ def verify(robot: _core.Model, samples: int = 100, *, seed: int = 1, programs: b
 
     samples   states: neutral at rest, neutral in motion, random ones
     programs  generated C as well, where there is a compiler (seconds)
-    peers     beside Pinocchio and MuJoCo too, as far as they are installed: inverse and forward dynamics, and M
+    peers     beside Pinocchio and MuJoCo too, as far as they are installed: inverse and forward dynamics, and M, at states of
+              their own: neutral at rest and random ones
 
     The recursions, the sparse system in five formulations, derivatives beside complex steps, laws of mechanics. A pair that is
-    OFF belongs into a bug report, with the robot.
+    OFF belongs in a bug report, with the robot.
     """
     rows, conditioning = _core._verify(robot, samples, seed, programs)
     pairs = [VerifiedPair(*row) for row in rows]
@@ -108,17 +109,18 @@ def _compared(robot: _core.Model, peer: _Peer, samples: int, seed: int, conditio
     q = np.stack([robot.neutral(), *(robot.random(rng=rng) for _ in range(samples - 1))])
     dq, ddq, tau = (most * rng.uniform(-1, 1, (samples, robot.nv)) for most in (2.0, 5.0, 5.0))
     dq[0] = ddq[0] = tau[0] = 0
-    own = (_core.crba(robot, q).reshape(samples, -1), _core.rnea(robot, q, dq, ddq), _core.aba(robot, q, dq, tau))
-    theirs = (
-        np.stack([peer.inertia(x).ravel() for x in q]),
-        np.stack([peer.torques(*x) for x in zip(q, dq, ddq)]),
-        np.stack([peer.accelerations(*x) for x in zip(q, dq, tau)]),
-    )
+    own = [_core.crba(robot, q).reshape(samples, -1), _core.rnea(robot, q, dq, ddq)]
+    theirs = [np.stack([peer.inertia(x).ravel() for x in q]), np.stack([peer.torques(*x) for x in zip(q, dq, ddq)])]
     rates = robot.velocity_names
-    names = ([f"M.{i}.{k}" for i in rates for k in rates], [f"tau.{i}" for i in rates], [f"ddq.{i}" for i in rates])
-    solved = max(_ALLOWED, 1000 * np.finfo(float).eps * conditioning)
-    what = (("M", "crba", _ALLOWED), ("joint torques", "recursion (rnea)", _ALLOWED), ("accelerations", "articulated bodies (aba)", solved))
-    return [_pair(w, peer.name, x, r, each) for w, x, r, each in zip(what, own, theirs, names)]
+    names = [[f"M.{i}.{k}" for i in rates for k in rates], [f"tau.{i}" for i in rates], [f"ddq.{i}" for i in rates]]
+    what = [("M", "crba", _ALLOWED), ("joint torques", "recursion (rnea)", _ALLOWED)]
+    pairs = [_pair(w, peer.name, x, r, each) for w, x, r, each in zip(what, own, theirs, names)]
+    rounding, solved = 1000 * np.finfo(float).eps * conditioning, ("accelerations", "articulated bodies (aba)")
+    if rounding > 1e-3:
+        why = "M is singular at some state, or leaves accelerations fewer than three digits"
+        return [*pairs, VerifiedPair(*solved, peer.name, None, None, None, _ALLOWED, 0, samples, why)]
+    found = np.stack([peer.accelerations(*x) for x in zip(q, dq, tau)])
+    return [*pairs, _pair((*solved, max(_ALLOWED, rounding)), peer.name, _core.aba(robot, q, dq, tau), found, names[2])]
 
 
 def _pair(what: tuple[str, str, float], peer: str, x: Array, r: Array, names: list[str]) -> VerifiedPair:

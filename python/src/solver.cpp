@@ -346,6 +346,7 @@ class BoundSolver {
     prepare(*solver_, {q, dq, y}, true, rows_);
     rows_.make_outputs(out);
     own_.worker = solver_->take();
+    solver_->alone = nullptr;  // that worker's sample is no longer the solver's
   }
   ~BoundSolver() {
     if (own_.worker) solver_->give_back(std::move(own_.worker));
@@ -359,6 +360,7 @@ class BoundSolver {
     else
       failures_ = run(rows_, own_, {});
     solver_->status = worker.status();
+    solver_->alone = nullptr;  // covariance() is of the solver's own calls
     if (!failures_.empty()) raise_solve_error(failures_, rows_.count);
     return rows_.outputs[0].object();
   }

@@ -139,6 +139,7 @@ class EstimatedRows : public RowAnswers {
   }
   std::vector<double> covariance(const OutputPairs& pairs) override {
     if (!at_state_) return estimator_.covariance(pairs);
+    if (!at_state_->contradicting.empty()) throw std::logic_error("covariance: the last sample has no estimate");
     if (pairs.empty()) return {};
     check_output_pairs(*system_, pairs);
     std::vector<std::string> names;

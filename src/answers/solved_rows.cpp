@@ -89,17 +89,19 @@ std::unique_ptr<RowAnswers> solved_rows(const std::shared_ptr<const System>& sys
   }
 }
 
-}  // namespace
-
 /// Throws InputError where a pair of the set does not name two outputs.
 void check_covariances(const System& system) {
   for (const OutputPair& pair : system.sensors().covariances)
-    for (const NameAt* name : {&pair.first, &pair.second}) try {
+    for (const NameAt* name : {&pair.first, &pair.second}) {
+      try {
         check_output_pairs(system, {{name->name, name->name}});
       } catch (const UnknownOutput& unknown) {
         throw InputError(system.sensors().file_of(*name), name->line, "cov", unknown.what(), "two outputs of the robot");
       }
+    }
 }
+
+}  // namespace
 
 std::unique_ptr<RowAnswers> make_row_answers(const std::shared_ptr<const System>& system, const SensorSolverOptions& options) {
   const std::vector<std::string> outputs = options.outputs.empty() ? default_outputs(*system) : options.outputs;

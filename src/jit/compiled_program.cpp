@@ -85,8 +85,8 @@ void compile(const std::vector<std::string>& command, const CProgram& code, cons
     fail(command[0], rc, text_of(work / "messages"));
 }
 
-/// Several texts, all at once. NAME.c then holds no more than what answers single samples, of which batches leave few over: it
-/// is not optimised.
+/// Several texts, all at once. NAME.c then holds what answers single samples, of which batches leave few over, and the loop
+/// that hands batches to the vectors' texts: it is not optimised.
 void compile_units(const std::vector<std::string>& command, const CProgram& code, const ScratchFolder& work) {
   std::vector<CommandToRun> jobs;
   std::vector<std::string> link = with(command, {"-shared", "-o", work / "program.so"});

@@ -24,7 +24,8 @@ struct Pair {
 /// The order with its best fallback.
 Pair with_best_fallback(const std::vector<StrategyResult>& orders, std::size_t first, double dense) {
   const std::vector<char>& need = orders[first].help->need;
-  const double states = static_cast<double>(need.size()), own = static_cast<double>(orders[first].flops().total());
+  const double states = std::max(1.0, static_cast<double>(need.size())),
+               own = static_cast<double>(orders[first].flops().total());
   const auto in_need = static_cast<double>(std::count(need.begin(), need.end(), char(1)));
   Pair best{own + in_need * dense / states, {}};
   for (std::size_t k = 0; k < orders.size() && in_need > 0; ++k) {
@@ -166,9 +167,13 @@ void choose_by_expected_cost(OptimiseResult& result, const OrderingProblem& prob
   result.plan = plan_of(problem, orders[chosen].order);
   result.plan.strategy = orders[chosen].strategy;
   result.plan.health = orders[chosen].health;
-  if (!best.fallback) return;
-  result.plan.fallback = orders[*best.fallback].order;
-  result.plan.fallback_strategy = orders[*best.fallback].strategy;
+  if (best.fallback) {
+    result.plan.fallback = orders[*best.fallback].order;
+    result.plan.fallback_strategy = orders[*best.fallback].strategy;
+  }
+  std::stable_sort(orders.begin(), orders.end(), [](const StrategyResult& a, const StrategyResult& b) {
+    return a.flops().total() < b.flops().total();  // some were added
+  });
 }
 
 }  // namespace sparsedyn

@@ -87,9 +87,9 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
   return problem;
 }
 
-/// The order that is proof against gaps, where it is healthy and costs less than the others: then it serves every sample.
 constexpr const char* residuals_first = "residuals first";
 
+/// Takes the order that is proof against gaps, where it is healthy and costs less than the others. Lists it among them.
 void take_if_better(const Plan& missing_data, const OrderingProblem& problem, OptimiseResult& result) {
   StrategyResult own{residuals_first,
                      missing_data.factor_flops(),
@@ -153,6 +153,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   result.plan.fingerprint = estimator_fingerprint(system, augmented);
   result.plan.numbers = system.numbers_fingerprint();
   const std::optional<Order> second = std::exchange(result.plan.fallback, std::nullopt);
+  result.plan.fallback_strategy.clear();  // it goes along as the order for gaps of nothing
   auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
   plan->missing_data = std::move(missing_data);
   begin("gaps that leave something open");

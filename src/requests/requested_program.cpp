@@ -116,11 +116,11 @@ void check_request(const ProgramRequest& request) {
                                       {request.deviations, "--sd"},
                                       {request.derivatives.any(), "--derivatives"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
-  for (const auto& [name, why] : {std::pair("ik", "it searches until the links are there"),
-                                  {"contact-inverse-dynamics", "its forces take branches"},
-                                  {"sensitivities", "they are of a sensor set: --sensors with --derivatives"}})
-    if (request.algorithm == name)
-      throw UsageError("--algorithm " + request.algorithm + ": " + why + "; else expected compute " + name);
+  for (const auto& [name, why] :
+       {std::pair("ik", "it searches until the links are there; expected sparsedyn compute ik"),
+        {"contact-inverse-dynamics", "its forces take branches; expected sparsedyn compute contact-inverse-dynamics"},
+        {"sensitivities", "they are of a sensor set; expected --sensors with --derivatives"}})
+    if (request.algorithm == name) throw UsageError("--algorithm " + request.algorithm + ": " + why);
   std::vector<std::string> known = program_algorithms();
   known.insert(known.end(), {"contact-dynamics", "contact-derivatives"});
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())

@@ -21,10 +21,24 @@ void Comparison::add(const State& state, const double* x, const double* r, std::
   ++row_.compared;
 }
 
+void Comparison::add_solved(const State& state, const std::vector<double>& x, bool x_there, const std::vector<double>& r,
+                            bool r_there) {
+  if (!state.regular()) {
+    ++row_.refused;
+    return;
+  }
+  row_.allowed = std::max(row_.allowed, state.rounding());
+  const std::vector<double> none(x.size(), std::numeric_limits<double>::quiet_NaN());
+  add(state, x_there ? x : none, r_there ? r : none);
+}
+
 /// Completes the row. The entry, or -1 where nothing was compared.
 int Comparison::find_worst(Agreement& row) const {
   constexpr double least_share = 1e-4;
-  if (size_.empty()) return -1;
+  if (size_.empty()) {
+    if (row.skipped.empty()) row.skipped = "M is singular at every state, or leaves accelerations fewer than three digits";
+    return -1;
+  }
   const double floor = least_share * *std::max_element(size_.begin(), size_.end());
   int worst = 0;
   row.worst = -1;

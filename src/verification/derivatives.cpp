@@ -34,16 +34,15 @@ class Derivatives final : public Check {
                         torques(as_complex(s.q), as_complex(s.v), stepped(s.a, e), y);
                       }));
 
-    if (!aba_derivatives(model_, forward_, s.q.data(), s.v.data(), s.tau.data(), s.fx.data(),
-                         AbaDerivatives<double>{x.data(), by_q.data(), by_v.data(), by_a.data()})
-             .ok())
-      return accelerations_by_q_.refuse(), accelerations_by_v_.refuse();
+    const bool answered = aba_derivatives(model_, forward_, s.q.data(), s.v.data(), s.tau.data(), s.fx.data(),
+                                          AbaDerivatives<double>{x.data(), by_q.data(), by_v.data(), by_a.data()})
+                              .ok();
     const auto accelerations = [&](const std::vector<Complex>& q, const std::vector<Complex>& v, std::vector<Complex>& y) {
       aba(model_, complex_, q.data(), v.data(), as_complex(s.tau).data(), as_complex(s.fx).data(), y.data());
     };
-    accelerations_by_q_.add(s, by_q, columns([&](const std::vector<double>& e, auto& y) {
-                              accelerations(stepped_posture(model_, s.q, e), as_complex(s.v), y);
-                            }));
+    accelerations_by_q_.add_solved(s, by_q, answered, columns([&](const std::vector<double>& e, auto& y) {
+                                     accelerations(stepped_posture(model_, s.q, e), as_complex(s.v), y);
+                                   }));
     accelerations_by_v_.add(
         s, by_v, columns([&](const std::vector<double>& e, auto& y) { accelerations(as_complex(s.q), stepped(s.v, e), y); }));
   }

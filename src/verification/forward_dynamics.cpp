@@ -1,7 +1,5 @@
 // Accelerations from torques.
 #include <Eigen/Cholesky>
-#include <algorithm>
-#include <limits>
 
 #include "checks.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -22,31 +20,24 @@ class ForwardDynamics final : public Check {
     const int n = model_.nv;
     Matrix M(n, n);
     crba(model_, work_, s.q.data(), M.data());
-    Eigen::VectorXd rest(n), a(n);
+    Eigen::VectorXd rest(n);
     bias_forces(model_, work_, s.q.data(), s.v.data(), s.fx.data(), rest.data());
     rest = Eigen::Map<const Eigen::VectorXd>(s.tau.data(), n) - rest;
     const Eigen::LDLT<Matrix> factors(M);
+    const Eigen::VectorXd dense = factors.solve(rest);
+    std::vector<double> a(s.tau.size()), tau(s.tau.size());
+    const bool answered = aba(model_, work_, s.q.data(), s.v.data(), s.tau.data(), s.fx.data(), a.data()).ok();
+    solved_.add_solved(s, a, answered, {dense.data(), dense.data() + n});
+    rnea(model_, work_, s.q.data(), s.v.data(), static_cast<const double*>(a.data()), s.fx.data(), tau.data());
+    round_trip_.add_solved(s, tau, answered, s.tau);
 
-    if (aba(model_, work_, s.q.data(), s.v.data(), s.tau.data(), s.fx.data(), a.data()).ok()) {
-      const Eigen::VectorXd dense = factors.solve(rest);
-      solved_.add(s, a.data(), dense.data(), static_cast<std::size_t>(n));
-      std::vector<double> tau(s.tau.size());
-      rnea(model_, work_, s.q.data(), s.v.data(), static_cast<const double*>(a.data()), s.fx.data(), tau.data());
-      round_trip_.add(s, tau, s.tau);
-    } else {
-      solved_.refuse(), round_trip_.refuse();
-    }
-    Matrix inverse(n, n);
-    const Matrix dense = factors.solve(Matrix::Identity(n, n));
-    const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-    if (minverse(model_, work_, s.q.data(), inverse.data()).ok())
-      inverse_.add(s, inverse.data(), dense.data(), entries);
-    else
-      inverse_.refuse();
-    if (direct_minverse(model_, direct_, s.q.data(), inverse.data()).ok())
-      direct_inverse_.add(s, inverse.data(), dense.data(), entries);
-    else
-      direct_inverse_.refuse();
+    const Matrix identity = Matrix::Identity(n, n), exact = factors.solve(identity);
+    const std::vector<double> entries(exact.data(), exact.data() + exact.size());
+    std::vector<double> inverse(entries.size());
+    const bool by_factors = minverse(model_, work_, s.q.data(), inverse.data()).ok();
+    inverse_.add_solved(s, inverse, by_factors, entries);
+    const bool directly = direct_minverse(model_, direct_, s.q.data(), inverse.data()).ok();
+    direct_inverse_.add_solved(s, inverse, directly, entries);
   }
 
   void report(Verification& out) const override {

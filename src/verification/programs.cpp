@@ -28,10 +28,10 @@ class Programs final : public Check {
       inverse_.add(s, x, r);
     }
     if (forward_code_) {
-      if (!aba(model_, work_, s.q.data(), s.v.data(), s.tau.data(), none, r.data()).ok()) return forward_.refuse();
+      const bool regular = aba(model_, work_, s.q.data(), s.v.data(), s.tau.data(), none, r.data()).ok();
       const double* arg[] = {s.q.data(), s.v.data(), s.tau.data()};
       forward_code_->call(arg, res);
-      forward_.add(s, x, r);
+      forward_.add_solved(s, x, true, r, regular);
     }
   }
 

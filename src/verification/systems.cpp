@@ -1,4 +1,6 @@
 // The sparse system of each formulation, solved by its plan, beside the recursions.
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "checks.hpp"
@@ -84,17 +86,14 @@ class OneFormulation final : public Check {
     const Force<double>* none = nullptr;
     if (torques_) {
       rnea(model_, work_, s.q.data(), s.v.data(), s.a.data(), none, r.data());
-      if (torques_->solve(s, x))
-        inverse_.add(s, x, r);
-      else
-        inverse_.refuse();
+      const bool solved = torques_->solve(s, x);
+      if (!solved) std::fill(x.begin(), x.end(), std::numeric_limits<double>::quiet_NaN());
+      inverse_.add(s, x, r);
     }
     if (accelerations_) {
       const bool regular = aba(model_, work_, s.q.data(), s.v.data(), s.tau.data(), none, r.data()).ok();
-      if (accelerations_->solve(s, x) && regular)
-        forward_.add(s, x, r);
-      else
-        forward_.refuse();
+      const bool solved = accelerations_->solve(s, x);
+      forward_.add_solved(s, x, solved, r, regular);
     }
   }
 

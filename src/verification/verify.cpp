@@ -1,24 +1,12 @@
 #include "sparsedyn/verification/verify.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "checks.hpp"
 
 namespace sparsedyn {
 namespace {
-
-/// Whether rounding of a row is multiplied by M's conditioning.
-bool solves_for_accelerations(const Agreement& row) {
-  return row.quantity == "accelerations" || row.quantity == "Minv" || row.quantity.rfind("dddq_", 0) == 0 ||
-         row.way.find("aba's accelerations") != std::string::npos;
-}
-
-/// Some thousand roundings of numbers of which `conditioning` takes the digits.
-double allowed_beside(double conditioning) {
-  return std::max(verification::rounding_allowed, 1000 * std::numeric_limits<double>::epsilon() * conditioning);
-}
 
 /// The rows of a quantity one after the other, in the order in which quantities first come.
 void group(std::vector<Agreement>& rows) {
@@ -48,15 +36,15 @@ Verification verify(const Model& model, const VerifyOptions& options) {
   for (std::unique_ptr<Check>& check : system_checks(model)) checks.push_back(std::move(check));
   if (options.programs) checks.push_back(program_check(model));
   Verification all;
-  for (const State& state : states(model, options.samples, options.seed)) {
-    all.conditioning = std::max(all.conditioning, conditioning(model, state));
+  std::vector<State> at = states(model, options.samples, options.seed);
+  for (State& state : at) {
+    state.conditioning = conditioning(model, state);
+    all.conditioning = std::max(all.conditioning, state.conditioning);
     for (const std::unique_ptr<Check>& check : checks)
       if (check) check->at(state);
   }
   for (const std::unique_ptr<Check>& check : checks)
     if (check) check->report(all);
-  for (Agreement& row : all.agreements)
-    if (solves_for_accelerations(row)) row.allowed = std::max(row.allowed, allowed_beside(all.conditioning));
   group(all.agreements);
   return all;
 }

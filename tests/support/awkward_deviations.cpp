@@ -129,7 +129,7 @@ class SetUnderTest {
       else
         compare(into);
     }
-    into.swept_twice = estimator_.counts().swept_twice, into.solved = estimator_.counts().left_to_solves;
+    into.swept_twice = estimator_.counts().sweeps_checked, into.solved = estimator_.counts().left_to_solves;
   }
 
  private:

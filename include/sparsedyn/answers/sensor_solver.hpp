@@ -176,9 +176,9 @@ class SensorSolver {
   /// Allocates.
   const CorrectedReadings* corrected(const double* q, const double* v, const double* y);
 
-  /// Posterior covariances of pairs of outputs, each by its column, in the last sample that was ok; NaN where the sample leaves
-  /// one of the two undetermined. A solve for each output; allocates. Throws UnknownOutput, and std::logic_error where there
-  /// was no such sample or the sensors are solved without an estimate (options.deviations, options.estimate).
+  /// Posterior covariances of pairs of outputs, each by its column, in the last sample; NaN where it leaves one of the two
+  /// undetermined. A solve for each output; allocates. Throws UnknownOutput, and std::logic_error where that sample was not ok,
+  /// there was none, or the sensors are solved without an estimate (options.deviations, options.estimate).
   std::vector<double> covariance(const std::vector<std::pair<std::string, std::string>>& pairs);
 
   /// The plan from which a program with the same answers can be recorded; none if samples need more than a program does.

@@ -146,8 +146,8 @@ class Estimator {
   /// Posterior covariance of each pair (options.covariances), with all that enters deviations; NaN where the sample leaves one
   /// of the two undetermined.
   const std::vector<double>& covariances() const;
-  /// The same of any pairs, in the last sample that was ok. Allocates. Throws UnknownOutput, and std::logic_error where no
-  /// sample was.
+  /// The same of any pairs, in the last sample. Allocates. Throws UnknownOutput, and std::logic_error where that was not ok or
+  /// there was none.
   std::vector<double> covariance(const std::vector<std::pair<std::string, std::string>>& pairs);
   /// (y_i − Y_i x) over its own standard deviation, for each row of the system: of unit variance where the noise is what the
   /// set says (Baarda 1968); 0 for rows that are exact, missing, or without redundancy. One sweep.
@@ -160,7 +160,7 @@ class Estimator {
   EstimateStatus gradient(const double* weight, const DerivativeArrays& into) noexcept;
 
   /// How often each remedy was needed, since construction.
-  const SolverCounts& counts() const;
+  SolverCounts counts() const;
   /// How often options.replan was asked.
   long replanned() const;
   /// The status in words, with names.

@@ -29,9 +29,9 @@ struct SolverCounts {
   long solved = 0, failed = 0;         // states
   long refined = 0;                    // steps of refinement
   long fallback_order = 0, dense = 0;  // states that needed the remedy
-  /// Of an Estimator: samples whose sweep for deviations was done twice to see whether it kept its digits, and those whose
+  /// Of an Estimator: samples whose sweep for deviations was repeated to see whether it kept its digits, and those whose
   /// deviations were left to solves because it did not.
-  long swept_twice = 0, left_to_solves = 0;
+  long sweeps_checked = 0, left_to_solves = 0;
 };
 
 /// The result of one solve. `state` is that of the last attempt; `unknown` (a column of the system) and `equation` locate the

@@ -1,9 +1,8 @@
-// One robot, its algorithms beside each other: every number that this library computes for it in two ways or more, at random
-// states and at rest, as a table of the worst differences. It finds what a test on other robots cannot: numbers of this robot
-// that an algorithm does not withstand.
+// Compares every number of one robot that the library computes in two or more ways, at rest and at random states. It finds what
+// tests on other robots cannot: an algorithm that fails on this robot's numbers.
 #pragma once
 
-#include <cstddef>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,9 @@ struct Agreement {
   std::string entry;                  ///< the entry where that is, "tau.elbow"
   int sample = -1;                    ///< the state where that is; 0: neutral at rest
   double allowed = 0;                 ///< what rounding may leave, given the robot's conditioning
-  int compared = 0, refused = 0;      ///< states; those at which a way answers by a status instead
+  int compared = 0, refused = 0;      ///< states; those at which M leaves accelerations fewer than three digits
   std::string skipped;                ///< why nothing was compared; empty: something was
-  bool agrees() const { return !skipped.empty() || worst <= allowed; }
+  bool agrees() const { return !skipped.empty() || (std::isfinite(worst) && worst <= allowed); }
 };
 
 struct Verification {

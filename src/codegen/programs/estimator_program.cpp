@@ -93,6 +93,7 @@ std::vector<char> predicted_rows(const System& system, const EstimatorPlan& plan
     estimator.expect_comparisons(system.pattern().rows);
     for (int r : rows_with_innovations(system)) times[r] += std::isfinite(estimator.against_others(r).deviation);
   }
+  if (answered == 0) throw std::domain_error("innovations: the set is solved at none of the states that were tried");
   std::vector<char> predicted(times.size());
   for (std::size_t r = 0; r < times.size(); ++r) {
     if (times[r] != 0 && times[r] != answered)

@@ -99,7 +99,7 @@ const std::vector<double>& Estimator::covariances() const {
 }
 std::vector<double> Estimator::covariance(const std::vector<std::pair<std::string, std::string>>& pairs) {
   Parts& p = *parts_;
-  if (!p.answered) throw std::logic_error("covariance: no sample was estimated");
+  if (!p.answered) throw std::logic_error("covariance: the last sample has no estimate");
   if (pairs.empty()) return {};
   Covariances found(*p.system, pairs, true, p.tolerance);
   found.reserve(p.offsets.count());
@@ -109,10 +109,11 @@ std::vector<double> Estimator::covariance(const std::vector<std::pair<std::strin
   return found.values();
 }
 const std::vector<double>& Estimator::innovations() const { return parts_->solver.sample().innovations; }
-const SolverCounts& Estimator::counts() const {
+SolverCounts Estimator::counts() const {
+  SolverCounts all = parts_->counts;
   const SpreadCounts& spread = parts_->deviations.counts();
-  parts_->counts.swept_twice = spread.checked, parts_->counts.left_to_solves = spread.solved;
-  return parts_->counts;
+  all.sweeps_checked = spread.checked, all.left_to_solves = spread.solved;
+  return all;
 }
 long Estimator::replanned() const { return parts_->solver.replanned(); }
 

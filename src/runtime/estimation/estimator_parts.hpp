@@ -28,9 +28,9 @@ struct Estimator::Parts {
   EstimateStatus answer(EstimatorSample& sample, double* out) noexcept;
   /// Of the k-th of the batch.
   EstimateStatus take(int k, double* out) noexcept;
-  /// Finds what rows spread of all of the batch, where the sample lies in one and memory was taken for that.
+  /// Finds the RowSpread of every row for all samples of the batch, where this one lies in it and memory was taken for that.
   void compare_in_lanes() noexcept;
-  /// Before so many readings are compared with what others predict: finds what all rows spread where that costs less.
+  /// Before so many readings are compared with what others predict: finds every RowSpread at once where that costs less.
   void expect_comparisons(int readings) noexcept;
   void find_in_lanes(Spread wanted) noexcept;
   Spread wanted_spread() const noexcept { return {spread.of_outputs || !offsets.taken_off().open.empty(), spread.of_rows}; }

@@ -25,7 +25,7 @@ struct OrderUses {
   const Outputs* outputs = nullptr;  // must outlive the order
   std::vector<bool> held = {};       // a flag for each unknown: exact rows fix it alone
   Spread spread = {};                // of every sample
-  bool compares = false;             // of some samples, what rows spread
+  bool compares = false;             // of some samples, RowSpread of every row
 };
 
 /// A sweep over the factors of an order.

@@ -17,9 +17,9 @@ class Suspects {
   /// All must outlive it.
   Suspects(SampleSolver& solver, ReadingOffsets& offsets, Deviations& deviations, const ChiSquareTest& test);
 
-  /// As Estimator says: a solve, unless what rows spread was found.
+  /// As Estimator says: a solve, unless the RowSpread of the rows was found.
   AgainstOthers against_others(int row) noexcept;
-  /// Finds what all rows spread: by a sweep where the order has one, else by a solve each.
+  /// Finds the RowSpread of every row: by a sweep where the order has one, else by a solve each.
   void compare() noexcept;
   /// The row whose innovation is the largest, or −1.
   int largest() noexcept;

@@ -8,8 +8,8 @@
 namespace sparsedyn {
 
 /// Whether the sweep of the plan's own order keeps its digits (deviations.hpp) at a few states, random and special ones, with
-/// readings weighed as the set states it. False where nothing is wanted, or solves are cheaper. Cost: two factorisations and
-/// sweeps a state; allocates.
+/// readings weighed as the set states it. False where nothing is wanted, or solves are cheaper. Cost: three factorisations
+/// and sweeps a state; allocates.
 bool sweep_keeps_digits(const System& system, const EstimatorPlan& plan, const Outputs& outputs, Spread wanted);
 /// The same of the sweep for what is wanted that the plan's own order has planned already.
 bool sweep_keeps_digits(const System& system, PlannedOrder& order, const Outputs& outputs, Spread wanted);

@@ -1,7 +1,7 @@
 // Covariances of pairs of outputs of an estimate. With the gradients a and b of two outputs, C the covariance of the unknowns
 // and t what follows the offsets of readings, cov = aᵀ C b + t_aᵀ Cov t_b + Σ_k (∂a/∂s_k) (∂b/∂s_k) σ_k² over the uncertain
-// entries s_k of the state. The stationarity rows answer to a with x = −C a: one solve a pair, or one for all pairs of an
-// output.
+// entries s_k of the state. The stationarity rows answer to a with x = −C a: one solve for each output that is
+// named.
 #pragma once
 
 #include <memory>

@@ -132,9 +132,8 @@ std::string help_text(const FormulationResult& result) {
              " states tried the set is singular: no order answers there; they count for none\n";
     if (&priced == &result.orders.front()) text += "need help from another order, or from a dense LU:\n";
     char line[240];
-    std::snprintf(line, sizeof line, "  %-22s at %d of %zu states, %.0f flops expected, first at %s%s\n",
-                  priced.order.strategy.c_str(), help->states, help->need.size(), help->expected_cost, help->posture.c_str(),
-                  priced.order.strategy == result.plan.fallback_strategy ? "; the second order" : "");
+    std::snprintf(line, sizeof line, "  %-22s at %d of %zu states, %.0f flops expected, first at %s\n",
+                  priced.order.strategy.c_str(), help->states, help->need.size(), help->expected_cost, help->posture.c_str());
     text += line;
   }
   return text;

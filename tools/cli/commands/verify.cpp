@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <memory>
 
 #include "cli/support/command.hpp"
@@ -46,7 +47,7 @@ std::string table(const Verification& found) {
         std::snprintf(line, sizeof line, "%.1e", row.allowed);
         return std::string(line);
       }() + "\n";
-    if (row.refused > 0) text += "      refused at " + std::to_string(row.refused) + " states: singular, by status\n";
+    if (row.refused > 0) text += "      not at " + std::to_string(row.refused) + " states: M is singular there, or nearly\n";
   }
   return text;
 }
@@ -82,6 +83,7 @@ Json as_json(const Verification& found, const VerifyCommand& options) {
 
 ExitCode verify_robot(const VerifyCommand& options) {
   if (options.samples < 1 || options.samples > 1000000) throw UsageError("--samples: expected 1 to 1000000");
+  if (options.seed > std::numeric_limits<unsigned>::max()) throw UsageError("--seed: expected at most 4294967295");
   const Model model = load_robot(options.robot, options.common);
   if (model.nv == 0) throw UsageError("verify: the robot has no freedoms; expected a joint that moves");
   VerifyOptions how;
