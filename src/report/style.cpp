@@ -59,8 +59,7 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .tools{display:flex;flex-wrap:wrap;gap:.3em .5em;align-items:center;font-size:.88em;margin:.4em 0}.tools button{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px;min-width:2.2em;padding:.15em .6em;cursor:pointer}.tools input{flex:1 1 10em;accent-color:var(--c0)}.tools output{flex:1 1 100%;color:var(--soft);min-height:1.5em;overflow-wrap:anywhere}
 .stage canvas{display:block;width:100%;touch-action:none;cursor:grab;border:1px solid var(--line);border-radius:6px}.stage .tools:first-of-type{margin-bottom:0}.tools select{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px}.tools [aria-pressed=true]{border-color:var(--c0);box-shadow:inset 0 -2px var(--c0)}
 #tip,.tip{position:fixed;pointer-events:none;background:var(--fg);color:var(--bg);font-size:13px;line-height:1.4;padding:.3em .6em;border-radius:5px;white-space:pre-wrap;max-width:min(28em,92vw);overflow-wrap:anywhere;display:none;z-index:9}
-@media print{body{max-width:none;padding:0;font-size:11px}.tools,.stage canvas{display:block;width:100%;touch-action:none;cursor:grab;border:1px solid var(--line);border-radius:6px}.stage .tools:first-of-type{margin-bottom:0}.tools select{font:inherit;color:inherit;background:var(--faint);border:1px solid var(--line);border-radius:5px}.tools [aria-pressed=true]{border-color:var(--c0);box-shadow:inset 0 -2px var(--c0)}
-#tip,.tip{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid}.beside,.beside:has(.curves,.spy){grid-template-columns:1fr 1fr}}
+@media print{body{max-width:none;padding:0;font-size:11px}.tools,#tip,.tip{display:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}h2{break-after:avoid}.beside,.beside:has(.curves,.spy){grid-template-columns:1fr 1fr}}
 )";
 
 }  // namespace sparsedyn::report

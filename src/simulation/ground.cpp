@@ -8,7 +8,8 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double same_plane = 1e-9;  // m, and of a unit normal
+constexpr double same_plane = 1e-9;   // m, and of a unit normal
+constexpr double least_depth = 1e-6;  // m; what is less deep lies in the plane, but for rounding
 constexpr std::size_t most_named = 4;
 
 std::string listed_names(const std::vector<std::string>& names) {
@@ -66,7 +67,7 @@ void BelowGround::add(double time, const std::vector<Pose<double>>& poses) {
     for (std::size_t p = 0; p < planes_.size(); ++p) {
       const double height = dot(planes_[p].normal, centre - planes_[p].point);
       Sunk& sunk = sunk_[p * bodies + b];
-      if (!(height < 0)) continue;
+      if (!(height < -least_depth)) continue;
       if (sunk.depth == 0) sunk.since = time;
       sunk.depth = std::max(sunk.depth, -height);
     }
@@ -89,10 +90,9 @@ std::string BelowGround::words() const {
       since = std::min(since, sunk_[p * bodies + b].since);
       names.push_back(model_.links[static_cast<std::size_t>(model_.leading_link(static_cast<int>(b)))].name);
     }
-    said += " From " + report::number(since) + " s on, the " +
-            (names.size() == 1 ? "centre of mass of " : "centres of mass of ") + listed_names(names) +
-            (names.size() == 1 ? " is" : " are") + " below " + named(planes_[p]) + " by up to " +
-            report::number(sunk_[p * bodies + below.front()].depth, 3) + " m: " +
+    said += " Below " + named(planes_[p]) + ", from " + report::number(since, 7) + " s at the earliest: the " +
+            (names.size() == 1 ? "centre of mass of " : "centres of mass of ") + listed_names(names) + ", by up to " +
+            report::number(sunk_[p * bodies + below.front()].depth, 3) + " m; " +
             (planes_[p].names.empty() ? "no constraint names a ground, and this one stops nothing."
                                       : "these contacts stop their own points alone.");
   }

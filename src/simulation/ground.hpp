@@ -26,7 +26,7 @@ class BelowGround {
   const std::vector<GroundPlane>& planes() const { return planes_; }
   /// The bodies' poses in the world at a time (s), by body. Cost: bodies · planes.
   void add(double time, const std::vector<Pose<double>>& poses);
-  /// Who was below, how far and from when on, deepest first, and what the planes stop; empty if none was.
+  /// Who was below, how far and when first, deepest first, and what the planes stop; empty if none was by more than 1e-6 m.
   std::string words() const;
 
  private:

@@ -34,10 +34,10 @@ Pose<double> along(const Vec3<double>& d, double length) {
   return pose;
 }
 
-class Dresser {
+class ShapeCollector {
  public:
-  Dresser(const Model& model, const MeshPlaces& places)
-      : model_(model), places_(places), clothed_(model.bodies.size() + 1), lacking_(clothed_.size()) {}
+  ShapeCollector(const Model& model, const MeshPlaces& places)
+      : model_(model), places_(places), has_shape_(model.bodies.size() + 1), lacks_mesh_(has_shape_.size()) {}
 
   RobotLooks looks() {
     for (const Link& link : model_.links)
@@ -53,13 +53,13 @@ class Dresser {
     int mesh = -1;
     if (visual.shape == "mesh") {
       mesh = mesh_of(visual.file);
-      if (mesh < 0) lacking_[static_cast<std::size_t>(link.body + 1)] = true;
+      if (mesh < 0) lacks_mesh_[static_cast<std::size_t>(link.body + 1)] = true;
       if (mesh < 0) return;
     }
     const Pose<double> pose = link.pose * visual.pose;
     looks_.shapes.push_back(
         {link.body, link.name, visual.shape, {visual.size[0], visual.size[1], visual.size[2]}, seven(pose), mesh});
-    clothed_[static_cast<std::size_t>(link.body + 1)] = true;
+    has_shape_[static_cast<std::size_t>(link.body + 1)] = true;
   }
 
   /// Its place among the meshes, each file once; −1: it cannot be had.
@@ -109,7 +109,7 @@ class Dresser {
       const auto of = static_cast<std::size_t>(body.parent + 1);
       ++children[of], long_ones[of] += length_of(body) > 0.02 * size;
     }
-    const auto bare = [&](std::size_t of) { return !clothed_[of] || lacking_[of]; };
+    const auto bare = [&](std::size_t of) { return !has_shape_[of] || lacks_mesh_[of]; };
     for (const Body& body : model_.bodies) {
       const auto of = static_cast<std::size_t>(body.parent + 1);
       const double length = length_of(body);
@@ -152,7 +152,7 @@ class Dresser {
 
   const Model& model_;
   const MeshPlaces& places_;
-  std::vector<bool> clothed_, lacking_;  // have shapes, miss some: by body + 1, the world is the first
+  std::vector<bool> has_shape_, lacks_mesh_;  // have shapes, miss some: by body + 1, the world is the first
   std::map<std::string, int> read_;
   std::vector<std::string> missing_;
   std::string unread_;
@@ -162,7 +162,7 @@ class Dresser {
 
 }  // namespace
 
-RobotLooks looks_of(const Model& model, const MeshPlaces& places) { return Dresser(model, places).looks(); }
+RobotLooks looks_of(const Model& model, const MeshPlaces& places) { return ShapeCollector(model, places).looks(); }
 
 InertiaBox inertia_box(const Inertia<double>& inertia, double most) {
   const Sym3<double>& about_origin = inertia.moments;

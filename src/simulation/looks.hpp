@@ -18,7 +18,7 @@ struct MeshPlaces {
 
 /// Shapes by bodies and what is to be said of them.
 struct RobotLooks {
-  std::vector<report::AnimatedShape> shapes;  // bodies without one are drawn by the box of their inertia
+  std::vector<report::AnimatedShape> shapes;  // bodies without one get boxes along their links, a ball, or their inertia's box
   std::vector<report::Mesh> meshes;
   std::string words;  // how many bodies are drawn by what, and which meshes are missing
 };
@@ -35,8 +35,8 @@ struct InertiaBox {
 };
 InertiaBox inertia_box(const Inertia<double>& inertia, double most);
 
-/// Meshes are decimated to 30 000 triangles in all. A mesh that is not found or not read counts as none. Throws nothing but
-/// std::bad_alloc.
+/// All meshes together have about 30 000 triangles, each at least 200 where it has as many. A mesh that is not found or not
+/// read counts as none. Throws nothing but std::bad_alloc.
 RobotLooks looks_of(const Model& model, const MeshPlaces& places);
 
 /// By body: the limb it belongs to, 0 of a floating trunk, a new one wherever the tree branches; and its depth in the tree.

@@ -149,7 +149,7 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
   const std::string kept = moved > 0 ? " Energy is kept to " + report::number(size(Channel::drift), 2) + " J of the " +
                                            report::number(moved, 3) + " J that went back and forth: no work explains that rest."
                                      : "";
-  const std::string lead = below + kept + " The robot moved for " + report::number(last_time_) + " s in " +
+  const std::string lead = below + kept + " The robot moved for " + report::number(last_time_, 7) + " s in " +
                            report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
                            (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +
                            report::with_minus(report::number(first_energy_)) + " J to " +

@@ -85,6 +85,31 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
   CHECK_THAT(said, Contains("With these faults in it, the stated noise does not explain all sensors"));
 }
 
+TEST_CASE("the page counts all readings that are as the noise says, and says how many it does not draw") {
+  TemporaryFolder folder;
+  std::string sensors;
+  for (int k = 0; k < 40; ++k)
+    sensors += R"({"name": "m)" + std::to_string(k) + R"(", "type": "joint_torque", "joint": "*", "sigma": 0.1}, )";
+  const std::string set =
+                        folder.file("set.json", R"({"name": "many", "sensors": [)" + sensors +
+                                                    R"({"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})"),
+                    log = folder / "log.csv", page = folder / "page.html";
+  REQUIRE(run_program("simulate " + robot("arm") + " --sensors " + set + " --seconds 3 --rate 100 --seed 5 -o " + log).code ==
+          0);
+  REQUIRE(run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " --outputs tau -o " +
+                      (folder / "out.csv") + " --report " + page)
+              .code == 0);
+  std::istringstream header(whole_text(log).substr(0, whole_text(log).find('\n')));
+  long readings = 0, drawn = 0;
+  for (std::string name; std::getline(header, name, ',');) readings += name.rfind("y.m", 0) == 0;
+  REQUIRE(readings > 60);
+  const std::string html = whole_text(page), figure = "aria-label=\"y.m";
+  for (std::size_t at = html.find(figure); at != std::string::npos; at = html.find(figure, at + 1)) ++drawn;
+  CHECK((drawn > 50 && drawn < 70));
+  CHECK_THAT(html, Contains(">" + std::to_string(readings) + " readings are as the stated noise says"));
+  CHECK_THAT(html, Contains("<p>" + std::to_string(readings - drawn) + " more readings are not drawn.</p>"));
+}
+
 TEST_CASE("the page of an identification begins with the joint whose errors fell most, by how much") {
   TemporaryFolder folder;
   const std::string log = folder / "log.csv", page = folder / "page.html",
@@ -103,6 +128,31 @@ TEST_CASE("the page of an identification begins with the joint whose errors fell
   INFO(said);
   REQUIRE(said.rfind(opening, 0) == 0);
   CHECK(std::stod(said.substr(opening.size())) == Approx(std::sqrt(squares / rows)).epsilon(6e-3));  // three digits are shown
+}
+
+TEST_CASE("the page of an identification names the joint whose torques the model does not explain") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv", page = folder / "page.html";
+  REQUIRE(run_program("simulate " + robot("arm") + " --seconds 8 --rate 100 --seed 2 -o " + log).code == 0);
+  std::istringstream lines(whole_text(log));
+  std::string line, out;
+  std::size_t place = 0;
+  for (int row = -1; std::getline(lines, line); ++row) {  // a torque of ± 500 N m that no motion has
+    std::vector<std::string> cells;
+    std::istringstream rest(line);
+    for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
+    if (row < 0)
+      while (cells.at(place) != "tau.joint3") ++place;
+    else
+      cells[place] = std::to_string(500 * std::sin(1.0 * row * row));
+    for (std::size_t k = 0; k < cells.size(); ++k) out += (k ? "," : "") + cells[k];
+    out += "\n";
+  }
+  REQUIRE(run_program("identify " + robot("arm") + " --log " + folder.file("noise.csv", out) + " --fit damping -o " +
+                      (folder / "found.json") + " --report " + page)
+              .code == 0);
+  CHECK_THAT(lead_of(page), Contains("The model explains hardly anything of what was measured at <b>tau.joint3</b>, before the "
+                                     "fit and after: check friction"));
 }
 
 TEST_CASE("the page of a motion says how well energy is kept") {

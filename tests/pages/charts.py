@@ -112,6 +112,23 @@ def single_rows(folder):
         assert not any(": the log" in name for name in columns(shown.value(saved)))
         shown.value("document.querySelector('.key>[data-key=c1]').click()")
         assert shown.value("document.querySelectorAll('.near [data-key=c1]').length") > 0
+        # a key governs the charts that follow it, until the next key: estimates and innovations have one each
+        lines = "[...document.querySelectorAll('svg[data-chart]')].map(s=>s.querySelectorAll('.near [data-key=c0]').length)"
+        before = shown.value(lines)
+        assert all(before) and shown.value("document.querySelectorAll('p.key>[data-key=c0]').length") == 2, before
+        for key, governed in ((0, range(len(titles))), (1, range(len(titles), charts))):
+            click = f"document.querySelectorAll('p.key>[data-key=c0]')[{key}].click()"
+            shown.value(click)
+            off = shown.value(lines)
+            assert [k for k in range(charts) if not off[k]] == list(governed), (key, off)
+            shown.value(click)
+            assert shown.value(lines) == before
+        # the browser's own zoom is left to it
+        view = shown.value(labels)
+        for key in "+-0":
+            for held in ("ctrlKey", "metaKey", "altKey"):
+                shown.value(f"document.querySelector('svg[data-chart]').dispatchEvent(new KeyboardEvent('keydown',{{key:'{key}',{held}:true,cancelable:true}}))")
+        assert shown.value(labels) == view
         # back
         shown.click(left + 0.5 * width, top + 0.5 * height, times=2)
         assert shown.value(whole) and min(shown.value(labels)[0]) == 0
@@ -119,6 +136,26 @@ def single_rows(folder):
         assert not shown.value(whole)
         shown.key("Escape", number=27)
         assert shown.value(whole)
+        assert not shown.faults(), shown.faults()
+
+
+def far_from_zero(folder):
+    """A series that varies by a thousandth about 10⁵: the CSV holds it to its range, not to its value."""
+    log, out, page = folder / "far.csv", folder / "out.csv", folder / "far.html"
+    run("simulate", source / "robots/arm.urdf", "--seconds", 2, "--rate", 100, "--seed", 1, "-o", log)
+    lines = [line.split(",") for line in log.read_text().splitlines()]
+    at, span = lines[0].index("tau.joint2"), 1e-3
+    given = [1e5 + span * math.sin(0.3 * k) / 2 for k in range(len(lines) - 1)]
+    for cells, value in zip(lines[1:], given):
+        cells[at] = repr(value)
+    log.write_text("\n".join(map(",".join, lines)) + "\n")
+    run("solve", source / "robots/arm.urdf", "--sensors", "inverse-dynamics", "--log", log, "--outputs", "tau", "-o", out, "--report", page)
+    with Page(page) as shown:
+        table = columns(shown.value(saved))
+        found = table[next(name for name in table if name.startswith("tau.joint2: the log"))]
+        assert len(found) == len(given)
+        for a, b in zip(found, given):
+            near(a, b, 8e-8 * span)
         assert not shown.faults(), shown.faults()
 
 
@@ -156,5 +193,6 @@ def many_rows(folder):
 
 with tempfile.TemporaryDirectory() as name:
     single_rows(pathlib.Path(name))
+    far_from_zero(pathlib.Path(name))
     many_rows(pathlib.Path(name))
 print("cursor, zoom, keys, series and CSV answer as the logs say")

@@ -80,6 +80,12 @@ def quadruped(folder):
         assert not played["running"] and played["now"] > 10 * step, played
         shown.key("End", number=35)
         assert abs(state(shown)["now"] - 2.998) < 1e-6
+        # with Ctrl, Cmd and Alt they are the browser's
+        before = state(shown)
+        for held in ("ctrlKey", "metaKey", "altKey"):
+            for key in ("+", "-", "ArrowLeft", "Home"):
+                shown.value(f"document.querySelector('.stage canvas').dispatchEvent(new KeyboardEvent('keydown',{{key:'{key}',bubbles:true,{held}:true}}))")
+        assert state(shown) == before
         # the slider's time is the charts', and a chart's the slider's
         shown.value("(()=>{const s=document.querySelector('.stage input');s.value=1.25;s.oninput()})()")
         said = shown.value(cursors)

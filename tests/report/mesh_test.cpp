@@ -113,6 +113,21 @@ TEST_CASE("files that hold no mesh are refused with their line") {
   std::memcpy(&broken[84 + 50 + 12], &infinite, 4);
   refused("h.stl", broken, "triangle 2");
   refused("i.stl", binary_text("x").substr(0, 200), "no triangle");  // cut off
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (const char* corner : {"1x", "1.5", "1e0", "0", "-4", "/1", "99999999999999999999"}) {
+    INFO(corner);
+    refused("j.obj", points + "f 1 2 3\nf " + corner + " 2 3\n",
+            std::string("j.obj:5: \"") + corner + "\"; expected the place");
+  }
+  refused("k.obj", points + "f 1 2 3\nf 1 2\n", "k.obj:5: a face of 2 corners; expected three or more");
+  refused("k.obj", points + "f 1 2 3\nf\n", "k.obj:5: a face of 0 corners");
+  const std::string cut = ascii_text();
+  refused("l.stl", cut.substr(0, cut.rfind(" endloop")), "l.stl:27: the end of the file within a loop; expected endloop");
+  const float huge = 2e30F;
+  broken = binary_text("x");
+  std::memcpy(&broken[84 + 12], &huge, 4);
+  refused("m.stl", broken, "triangle 1");
+  refused("n.stl", "solid\nfacet\nvertex 2e30 0 0\n", "n.stl:3");
   CHECK_THROWS_AS(read_mesh(folder / "none.stl"), InputError);
 }
 

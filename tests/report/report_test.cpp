@@ -220,6 +220,7 @@ TEST_CASE("A page loads nothing, has a script only where something answers, and 
   CHECK_THAT(plain, !Contains("<script") && !Contains("http://") && !Contains("https://") &&
                         Contains("<p class=\"lead\">What is seen.</p>"));
   CHECK_THAT(plain, Contains("prefers-color-scheme:dark") && Contains("@media print"));
+  CHECK_THAT(plain.substr(plain.find("@media print")), Contains(".tools,#tip,.tip{display:none}"));
   const std::string alive = page("t", spy_plot({"s", "", {"r"}, {"c"}, {}}) + line_plot({"t", "x", "y"}, {}));
   CHECK_THAT(alive, Contains("<script>") && !Contains("src=") && !Contains("@import") && !Contains("url("));
   CHECK(count(alive, "http") == count(alive, "http://www.w3.org/2000/svg"));

@@ -56,8 +56,9 @@ TEST_CASE("a body is below a plane where its centre of mass is, along the plane'
   pose.d = {{0, 0, -0.5}};
   ground.add(2, {pose});  // by 0.4 sin 45°
   ground.add(3, {identity_pose<double>()});
-  CHECK_THAT(ground.words(), Contains("From 2 s on, the centre of mass of b is below the plane of slope") &&
-                                 Contains("by up to 0.283 m") && Contains("stop their own points alone"));
+  CHECK_THAT(ground.words(),
+             Contains("Below the plane of slope (normal 0.707, 0, 0.707), from 2 s at the earliest: the centre of mass of b") &&
+                 Contains("by up to 0.283 m") && Contains("stop their own points alone"));
 }
 
 TEST_CASE("below a ground that nothing names, the words say that it stops nothing") {
@@ -65,6 +66,21 @@ TEST_CASE("below a ground that nothing names, the words say that it stops nothin
   BelowGround ground(model, ground_planes({}));
   Pose<double> pose = identity_pose<double>();
   pose.d = {{0, 0, -1}};
-  ground.add(0.5, {pose});
-  CHECK_THAT(ground.words(), Contains("below z = 0 by up to 1 m") && Contains("stops nothing"));
+  ground.add(1234.5678, {pose});
+  CHECK_THAT(ground.words(), Contains("Below z = 0, from 1234.568 s at the earliest: the centre of mass of b, by up to 1 m") &&
+                                 Contains("stops nothing"));
+}
+
+TEST_CASE("a centre of mass in the plane, but for rounding, is not below it") {
+  const Model model = free_body();
+  BelowGround ground(model, ground_planes({}));
+  Pose<double> pose = identity_pose<double>();
+  for (double z : {0.0, -6e-17, -9e-7}) {
+    pose.d = {{0, 0, z}};
+    ground.add(0, {pose});
+  }
+  CHECK(ground.words().empty());
+  pose.d = {{0, 0, -2e-6}};
+  ground.add(1, {pose});
+  CHECK_THAT(ground.words(), Contains("from 1 s at the earliest"));
 }

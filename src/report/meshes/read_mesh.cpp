@@ -13,6 +13,8 @@
 namespace sparsedyn::report {
 namespace {
 
+constexpr double largest_coordinate = 1e30;  // so that products of three stay within double
+
 using MeshPoint = std::array<float, 3>;
 
 std::string ending_of(const std::string& path) {
@@ -50,7 +52,7 @@ float number_in(const std::string& path, long line, std::istringstream& words) {
   try {
     std::size_t end = 0;
     const double x = std::stod(word, &end);
-    if (end == word.size() && std::isfinite(x) && std::abs(x) < 1e30) return static_cast<float>(x);
+    if (end == word.size() && std::isfinite(x) && std::abs(x) < largest_coordinate) return static_cast<float>(x);
   } catch (const std::exception&) {
   }
   throw InputError(path, line, "", "\"" + printable(word) + "\"", "a number");
@@ -71,8 +73,9 @@ Mesh binary_stl(const std::string& path, const std::string& bytes, std::uint32_t
       MeshPoint p;
       std::memcpy(p.data(), bytes.data() + 84 + 50 * static_cast<std::size_t>(t) + 12 + 12 * c, 12);
       for (float x : p)
-        if (!std::isfinite(x))
-          throw InputError(path, 0, "triangle " + std::to_string(t + 1), "a number that is not finite", "a finite one");
+        if (!(std::abs(static_cast<double>(x)) < largest_coordinate))
+          throw InputError(path, 0, "triangle " + std::to_string(t + 1), "a number that is not finite or not below 1e30",
+                           "a finite one below");
       triangle[c] = corners.place(p);
     }
     corners.mesh.triangles.push_back(triangle);
@@ -85,7 +88,8 @@ Mesh text_stl(const std::string& path, const std::string& text) {
   std::istringstream lines(text);
   std::vector<int> loop;
   std::string line, word;
-  for (long at = 1; std::getline(lines, line); ++at) {
+  long at = 1;
+  for (; std::getline(lines, line); ++at) {
     std::istringstream words(line);
     if (!(words >> word)) continue;
     if (word == "vertex") loop.push_back(corners.place(point_in(path, at, words)));
@@ -94,6 +98,7 @@ Mesh text_stl(const std::string& path, const std::string& text) {
     corners.mesh.triangles.push_back({loop[0], loop[1], loop[2]});
     loop.clear();
   }
+  if (!loop.empty()) throw InputError(path, at - 1, "", "the end of the file within a loop", "endloop");
   return corners.mesh;
 }
 
@@ -110,7 +115,9 @@ Mesh stl(const std::string& path, const std::string& bytes) {
 int corner_of_face(const std::string& path, long line, const std::string& word, std::size_t points) {
   long place = 0;
   try {
-    place = std::stol(word);
+    std::size_t end = 0;
+    place = std::stol(word, &end);
+    if (end < word.size() && word[end] != '/') place = 0;
   } catch (const std::exception&) {
   }
   if (place < 0) place += static_cast<long>(points) + 1;
@@ -132,6 +139,9 @@ Mesh obj(const std::string& path, const std::string& text) {
     if (word != "f") continue;
     std::vector<int> face;
     while (words >> word) face.push_back(points[static_cast<std::size_t>(corner_of_face(path, at, word, points.size()))]);
+    if (face.size() < 3)
+      throw InputError(path, at, "", "a face of " + std::to_string(face.size()) + (face.size() == 1 ? " corner" : " corners"),
+                       "three or more");
     for (std::size_t k = 2; k < face.size(); ++k) corners.mesh.triangles.push_back({face[0], face[k - 1], face[k]});
   }
   return corners.mesh;

@@ -27,7 +27,7 @@ class Chart{
   constructor(svg){this.svg=svg;this.given=JSON.parse(svg.dataset.chart);svg.removeAttribute('data-chart');svg.setAttribute('data-chart','');
     [this.left,this.right,this.top,this.bottom]=this.given.frame;this.view=this.given.wide;this.hidden=new Set;this.still=svg.querySelector('.still');
     this.near=null;this.cursor=make(svg,'g',{class:'cursor'});this.listen()}
-  get series(){if(!this.known)this.known=this.given.series.map(s=>{const low=numbers(s.low,s.range),high=s.high===undefined?low:numbers(s.high,s.range);return{name:s.name,key:s.key,levels:[{low,high}]}});return this.known}
+  get series(){if(!this.known)this.known=this.given.series.map(s=>{const low=numbers(s.low,s.range),high=s.high===undefined?low:numbers(s.high,s.range);return{name:s.name,key:s.key,range:s.range,levels:[{low,high}]}});return this.known}
   get times(){if(!this.at){const{span,count,times}=this.given;
       if(times){const w=words(times);this.at=Float64Array.from({length:count},(_,k)=>mix(span,(w[2*k]+w[2*k+1]/(none-1))/(none-1)))}
       else this.at=Float64Array.from({length:count},(_,k)=>count>1?mix(span,k/(count-1)):span[0])}return this.at}
@@ -102,7 +102,7 @@ class Chart{
     svg.addEventListener('pointercancel',drop);
     svg.addEventListener('pointerleave',()=>{if(from===null)pointed(this,null)});
     svg.addEventListener('dblclick',()=>looked(this,null));
-    svg.addEventListener('keydown',e=>{svg.classList.remove('touched');const t=this.moment??rest??mix(this.view,.5),k=this.place(t),by=e.shiftKey?10:1,go=i=>told(this.times[Math.max(0,Math.min(this.times.length-1,i))],'chart');
+    svg.addEventListener('keydown',e=>{if(e.ctrlKey||e.metaKey||e.altKey)return;svg.classList.remove('touched');const t=this.moment??rest??mix(this.view,.5),k=this.place(t),by=e.shiftKey?10:1,go=i=>told(this.times[Math.max(0,Math.min(this.times.length-1,i))],'chart');
       const wide=s=>{const w=(this.view[1]-this.view[0])*s;looked(this,[t-w/2,t+w/2])};
       const does={ArrowLeft:()=>go(k-by),ArrowRight:()=>go(k+by),Home:()=>go(0),End:()=>go(this.times.length-1),'+':()=>wide(.5),'=':()=>wide(.5),'-':()=>wide(2),'0':()=>looked(this,null),Escape:()=>looked(this,null)}[e.key];
       if(does){e.preventDefault();does()}})}
@@ -115,14 +115,16 @@ document.addEventListener('moment',e=>{rest=e.detail.t;charts.filter(c=>c.given.
 const looked=(of,view)=>{const[a,b]=of.given.wide;
   if(view){view=[Math.max(a,view[0]),Math.min(b,view[1])];const at=of.times,least=at.length>1?(b-a)/at.length*3:0;if(view[1]-view[0]<least)view=[view[0]-least/2,view[1]+least/2];if(view[0]<=a&&view[1]>=b)view=null}
   like(of).forEach(c=>c.look(view&&[...view]));tell(of)};
-const cell=text=>/[",\n]/.test(text)?'"'+text.replace(/"/g,'""')+'"':text,plain=x=>x===x?String(+x.toPrecision(8)):'';
+const cell=text=>/[",\n]/.test(text)?'"'+text.replace(/"/g,'""')+'"':text,plain=(x,digits)=>x===x?String(+x.toPrecision(digits)):'';
+// 1e-8 of the range, however far from zero it lies
+const digitsOf=([a,b])=>b>a?Math.min(17,Math.ceil(8+Math.max(0,Math.log10(Math.max(Math.abs(a),Math.abs(b))/(b-a))))):17;
 const save=()=>{const groups=new Map;
   for(const c of charts){const key=[c.given.x,c.given.count,c.given.span,c.given.stride].join();groups.has(key)||groups.set(key,[]);groups.get(key).push(c)}
   let n=0;for(const of of groups.values()){const[a,b]=of[0].view,times=of[0].times,columns=[];
     for(const c of of)for(const s of c.shown()){const{low,high}=s.levels[0],name=c.given.title+': '+s.name+(c.given.unit?' ('+c.given.unit+')':'');
-      if(low===high)columns.push([name,low]);else columns.push([name+' low',low],[name+' high',high])}
+      const digits=digitsOf(s.range);if(low===high)columns.push([name,low,digits]);else columns.push([name+' low',low,digits],[name+' high',high,digits])}
     const rows=[[of[0].given.x,...columns.map(c=>c[0])].map(cell).join()];
-    times.forEach((t,k)=>{if(t>=a&&t<=b)rows.push([String(+t.toPrecision(12)),...columns.map(c=>plain(c[1][k]))].join())});
+    times.forEach((t,k)=>{if(t>=a&&t<=b)rows.push([String(+t.toPrecision(12)),...columns.map(c=>plain(c[1][k],c[2]))].join())});
     const text=rows.join('\n')+'\n',name='shown'+(n++?'-'+n:'')+'.csv',link=document.createElement('a');
     const place=URL.createObjectURL(new Blob([text],{type:'text/csv'}));link.setAttribute('href',place);link.download=name;link.click();setTimeout(()=>URL.revokeObjectURL(place),9999);
     document.dispatchEvent(new CustomEvent('saved',{detail:{name,text}}))}};
@@ -134,11 +136,14 @@ const output=bar.appendChild(document.createElement('output'));
 const tell=of=>{back.disabled=of.whole;const s=of.given.stride;
   output.textContent=(of.whole?'Drag across a chart to look closer, double-click for the whole time; click to stay at a moment.':digits(of.view[0],7)+' to '+digits(of.view[1],7)+(of.given.x.endsWith('(s)')?' s.':' .'))+(s>1?' Drawn are the extremes of every '+s+' rows or more.':'')};
 const ground=svgs[0].closest('.beside')||svgs[0].closest('figure');ground.before(bar);tell(charts[0]);charts.forEach(c=>c.draw());
+// a key within a figure governs its chart; another those that follow it, until the next
+const loose=[...document.querySelectorAll('.key:has(>[data-key])')].filter(k=>!k.closest('figure')),follows=(a,b)=>a.compareDocumentPosition(b)&4;
+const governed=key=>{const figure=key.closest('figure');if(figure)return charts.filter(c=>figure.contains(c.svg));
+  const from=key.closest('.key'),to=loose[loose.indexOf(from)+1];return charts.filter(c=>!c.svg.closest('figure').querySelector('.key')&&follows(from,c.svg)&&!(to&&follows(to,c.svg)))};
 for(const key of document.querySelectorAll('.key>[data-key]')){
-  const figure=key.closest('figure'),of=figure?charts.filter(c=>figure.contains(c.svg)):charts.filter(c=>!c.svg.closest('figure').querySelector('.key'));
+  const of=governed(key);
   key.setAttribute('role','button');key.tabIndex=0;key.setAttribute('aria-pressed','true');key.title='show or hide';
-  const turn=()=>{const on=key.getAttribute('aria-pressed')!='true',same=figure?[key]:document.querySelectorAll('p.key>[data-key="'+key.dataset.key+'"]');
-    same.forEach(k=>k.closest('figure')===figure&&k.setAttribute('aria-pressed',on));
+  const turn=()=>{const on=key.getAttribute('aria-pressed')!='true';key.setAttribute('aria-pressed',on);
     of.forEach(c=>{on?c.hidden.delete(key.dataset.key):c.hidden.add(key.dataset.key);c.draw();c.point(c.moment)})};
   key.onclick=turn;key.onkeydown=e=>{if(e.key=='Enter'||e.key==' '){e.preventDefault();turn()}}}
 })();

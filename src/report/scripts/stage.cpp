@@ -17,7 +17,7 @@ for(const stage of document.querySelectorAll('.stage')){
   // what is drawn: shapes of links, and of bodies without one the box of their inertia
   const drawn=A.shapes.map(s=>{const data=new Float32Array(s.kind=='mesh'?triangles.mesh(s.size,A.meshes[s.mesh]):triangles[s.kind](s.size));return{...s,data,bounds:boundsOf(data),own:placed(s.pose.slice(0,3),s.pose.slice(3))}}).filter(s=>s.data.length);
   const boxes=A.bodies.map((b,i)=>b.corners.length==8?{body:i,link:b.name,data:new Float32Array(hull(b.corners)),bounds:b.corners,own:placed([0,0,0],[0,0,0,1])}:null);
-  const clothed=new Set(drawn.map(s=>s.body)),bare=boxes.filter(s=>s&&!clothed.has(s.body)),solids=[...drawn,...bare];
+  const shaped=new Set(drawn.map(s=>s.body)),bare=boxes.filter(s=>s&&!shaped.has(s.body)),solids=[...drawn,...bare];
   const mass=A.bodies.reduce((s,b)=>s+b.mass,0),centreAt=t=>A.bodies.reduce((s,b,i)=>{if(!b.mass)return s;const x=pose(t,i);return plus(s,plus(x.p,rotated(x.q,b.centre)),b.mass/mass)},[0,0,0]);
   const places=solids.length?k=>solids.flatMap(s=>{const x=pose(A.times[k],s.body),m=times4(placed(x.p,x.q),s.own);return s.bounds.map(c=>moved(m,c))}):k=>A.bodies.map((_,b)=>point(k,7*b));
   const box={low:[1e9,1e9,1e9],high:[-1e9,-1e9,-1e9]},take=p=>p.forEach((x,i)=>{box.low[i]=Math.min(box.low[i],x);box.high[i]=Math.max(box.high[i],x)});
@@ -47,7 +47,7 @@ for(const stage of document.querySelectorAll('.stage')){
     const body=A.bodies.map((_,b)=>{const x=pose(now,b);return{...x,m:placed(x.p,x.q)}}),world={m:placed([0,0,0],[0,0,0,1])},of=b=>b<0?world:body[b];
     for(const s of solids)painter.solid(s.data,s.m=times4(of(s.body).m,s.own),tint(s));
     if(toggles.inertia)for(const s of boxes)if(s)painter.solid(s.data,of(s.body).m,[...ink.c[4],.35]);
-    const bones=[];A.bodies.forEach((b,i)=>{if(b.parent>=0&&!(clothed.has(i)&&clothed.has(b.parent)))bones.push(...body[i].p,...body[b.parent].p)});if(bones.length)painter.lines(new Float32Array(bones),[...ink.fg,.9]);
+    const bones=[];A.bodies.forEach((b,i)=>{if(b.parent>=0&&!(shaped.has(i)&&shaped.has(b.parent)))bones.push(...body[i].p,...body[b.parent].p)});if(bones.length)painter.lines(new Float32Array(bones),[...ink.fg,.9]);
     if(toggles.axes)body.forEach((x,i)=>{if(!A.bodies[i].turns)return;const half=.16*own,z=rotated(x.q,[0,0,half]);painter.solid(arrow.shaft,placed(plus(x.p,z,-1),x.q,[.006*R,.006*R,2*half]),[...ink.c[1],1])});
     if(toggles.trails)for(const t of trails())painter.lines(t.places.subarray(0,3*(spot(now)[0]+1)),t.colour(),true);
     const[k,l,w]=spot(now),thick=.009*R;
@@ -57,7 +57,7 @@ for(const stage of document.querySelectorAll('.stage')){
     for(const s of planes)painter.sheet(s.sheet,[...mixed(ink.bg,ink.line,.1),.5]);
     painter.show();
     slider.value=now;said.textContent=now.toFixed(3)+' s of '+final.toFixed(3)+' s'};
-  let lines=null;const trails=()=>lines=lines||[{of:k=>centreAt(A.times[k]),colour:()=>[...ink.c[3],1]},...A.forces.map((_,f)=>({of:k=>point(k,7*B+6*f),colour:()=>[...ink.c[2],.9]}))].filter(t=>mass||t.of.length).map(t=>({...t,places:new Float32Array(Array.from({length:T},(_,k)=>t.of(k)).flat())}));
+  let lines=null;const trails=()=>lines=lines||[...(mass?[{of:k=>centreAt(A.times[k]),colour:()=>[...ink.c[3],1]}]:[]),...A.forces.map((_,f)=>({of:k=>point(k,7*B+6*f),colour:()=>[...ink.c[2],.9]}))].map(t=>({...t,places:new Float32Array(Array.from({length:T},(_,k)=>t.of(k)).flat())}));
   const go=(t,tell=true)=>{now=Math.min(final,Math.max(first,t));draw();if(tell)document.dispatchEvent(new CustomEvent('moment',{detail:{t:now,by:'stage'}}))};
   const run=t=>{if(!running)return;go(now+(t-last)/1000*speed.value);last=t;if(now>=final)stop();else requestAnimationFrame(run)};
   const stop=()=>{running=false;play.textContent='▶ play'},begin=()=>{if(now>=final)now=first;running=true;play.textContent='❚❚ pause';last=performance.now();requestAnimationFrame(run)},turnPlay=()=>running?stop():begin();
@@ -88,8 +88,8 @@ for(const stage of document.querySelectorAll('.stage')){
         const z=plus(o,a,-1),u=dotted(z,h)/det;if(u<0||u>1)continue;const w=crossed(z,p),x=dotted(r,w)/det;if(x<0||u+x>1)continue;const far=dotted(q,w)/det;if(far>0&&far<best){best=far;name=s.link}}}return name};
   const hover=e=>{if(running)return;const name=hit(e);tip.textContent=name;tip.style.display=name?'block':'none';tip.style.left=Math.min(e.clientX+14,innerWidth-tip.offsetWidth-6)+'px';tip.style.top=e.clientY+14+'px'};
   canvas.onpointerleave=()=>tip.style.display='none';
-  const gaits=[...speed.options].map(o=>o.value),faster=by=>{const k=Math.min(gaits.length-1,Math.max(0,gaits.indexOf(speed.value)+by));speed.value=gaits[k]};
-  stage.addEventListener('keydown',e=>{if(e.target!=canvas&&e.key!=' '||/^(BUTTON|SELECT|INPUT)$/.test(e.target.tagName))return;
+  const speeds=[...speed.options].map(o=>o.value),faster=by=>{const k=Math.min(speeds.length-1,Math.max(0,speeds.indexOf(speed.value)+by));speed.value=speeds[k]};
+  stage.addEventListener('keydown',e=>{if(e.ctrlKey||e.metaKey||e.altKey)return;if(e.target!=canvas&&e.key!=' '||/^(BUTTON|SELECT|INPUT)$/.test(e.target.tagName))return;
     const frame=(final-first)/Math.max(1,T-1),by=(e.shiftKey?10:1)*frame,does={' ':turnPlay,ArrowLeft:()=>{stop();go(now-by)},ArrowRight:()=>{stop();go(now+by)},ArrowUp:()=>faster(1),ArrowDown:()=>faster(-1),Home:()=>{stop();go(first)},End:()=>{stop();go(final)},'+':()=>closer(1.3),'-':()=>closer(.77)}[e.key];
     if(does){e.preventDefault();does()}});
   new ResizeObserver(draw).observe(canvas);addEventListener('resize',draw);matchMedia('(prefers-color-scheme: dark)').addEventListener('change',()=>{dip();draw()});

@@ -16,7 +16,7 @@ constexpr std::size_t most_faults = 4, most_sensors = 6;
 
 std::string strong(const std::string& name) { return "<b>" + report::escaped(name) + "</b>"; }
 
-/// "y.motors.rh_knee is stuck from 2.1 s on (line 212)".
+/// "y.motors.rh_knee is stuck, from 2.1 s (line 212) on".
 std::string fault_words(const Json& fault, const std::function<std::string(long)>& time_of_line) {
   const std::string kind = fault["fault"].get<std::string>();
   const long line = fault["from_line"].get<long>();

@@ -192,18 +192,25 @@ std::string EstimateReport::outputs() const {
 }
 
 /// Adds plots of readings whose rms is beyond healthy_rms, or as far below 1, the worst first; gives the others, folded away.
-std::string EstimateReport::readings_by_offness(int first_channel, std::vector<std::string>& plots) const {
-  const auto offness = [&](std::size_t k) { return std::abs(std::log(readings_[k].innovations.rms())); };
+std::string EstimateReport::readings_by_misfit(int first_channel, std::vector<std::string>& plots) const {
+  const auto misfit = [&](std::size_t k) { return std::abs(std::log(readings_[k].innovations.rms())); };
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < readings_.size(); ++k)
     if (readings_[k].innovations.count() > 0) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return offness(a) > offness(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return misfit(a) > misfit(b); });
   std::vector<std::string> healthy;
+  long healthy_counted = 0;
+  std::size_t left_out = 0;
   for (std::size_t k : order) {
-    if (plots.size() + healthy.size() > most_plots) break;
+    const bool is_healthy = misfit(k) <= std::log(healthy_rms);
+    healthy_counted += is_healthy;
+    if (plots.size() + healthy.size() > most_plots) {
+      ++left_out;
+      continue;
+    }
     const Reading& reading = readings_[k];
-    std::vector<std::string>& into = offness(k) > std::log(healthy_rms) ? plots : healthy;
-    into.push_back(report::time_plot({reading.name + ", rms " + number(reading.innovations.rms(), 3),
+    (is_healthy ? healthy : plots)
+        .push_back(report::time_plot({reading.name + ", rms " + number(reading.innovations.rms(), 3),
                                       x_title(),
                                       "innovation (standard deviations)",
                                       rows_,
@@ -214,10 +221,14 @@ std::string EstimateReport::readings_by_offness(int first_channel, std::vector<s
                                       outliers_,
                                       reading.gap_times}));
   }
-  return report::folded_away(counted(static_cast<long>(healthy.size()), "reading is", "readings are") +
-                                 " as the stated noise says (rms " + number(1 / healthy_rms, 2) + " to " +
-                                 number(healthy_rms, 2) + ")",
-                             report::beside(healthy));
+  const std::string said = counted(healthy_counted, "reading is", "readings are") + " as the stated noise says (rms " +
+                           number(1 / healthy_rms, 2) + " to " + number(healthy_rms, 2) + ")";
+  std::string out = !healthy.empty()  ? report::folded_away(said, report::beside(healthy))
+                    : healthy_counted ? "<p>" + said + ".</p>\n"
+                                      : "";
+  if (left_out)
+    out += "<p>" + counted(static_cast<long>(left_out), "more reading is", "more readings are") + " not drawn.</p>\n";
+  return out;
 }
 
 std::string EstimateReport::sensors(const Json& details) const {
@@ -235,7 +246,7 @@ std::string EstimateReport::sensors(const Json& details) const {
                                        {},
                                        outliers_,
                                        gaps_}));
-  const std::string said = readings_by_offness(chi_channel + 1, plots);
+  const std::string said = readings_by_misfit(chi_channel + 1, plots);
   if (!plots.empty() || !said.empty())
     out +=
         "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
@@ -274,7 +285,7 @@ std::string EstimateReport::time_of_line(long line) const {
   double at = rows_.time(k);
   if (k + 1 < rows_.stretches())
     at += (rows_.time(k + 1) - at) * static_cast<double>(row % rows_.stride()) / static_cast<double>(rows_.stride());
-  return number(at) + " s";
+  return number(at, 7) + " s";
 }
 
 std::string EstimateReport::lead(const Json& details) const {

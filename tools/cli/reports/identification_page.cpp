@@ -158,8 +158,8 @@ std::string IdentificationPage::parameter_table() const {
   return report::section("Parameters", report::table(rows)) + report::section("Base parameters", report::table(base));
 }
 
-/// The errors that fell most and those that nothing explains: rows whose errors after the fit are nine tenths of what was
-/// measured varies by, or more.
+/// The row whose errors fell most, and rows that the fit does not explain: errors of at least nine tenths of the measured
+/// spread.
 std::string IdentificationPage::findings() const {
   std::size_t best = sums_.size();
   double fell = 1;
@@ -180,8 +180,8 @@ std::string IdentificationPage::findings() const {
            unit_of_row(best) + " (rms), the most of all rows. ";
   }
   if (!unexplained.empty())
-    said += "What is computed explains nothing of what was measured at <b>" + report::escaped(unexplained) +
-            "</b>, nor does the fit: friction, or another sensor than the robot's file says? ";
+    said += "The model explains hardly anything of what was measured at <b>" + report::escaped(unexplained) +
+            "</b>, before the fit and after: check friction, and which sensor it is. ";
   return said;
 }
 
