@@ -189,7 +189,7 @@ def test_a_finder_in_use_is_not_collected(arm):
 
 def test_watching_is_forward(arm):
     motion = sd.watch(arm, seconds=0.1, rate=100, forward=True)
-    assert motion.table.num_rows == 10 and "no longer than the robot" in motion.html
+    assert motion.table.num_rows == 10 and "Drag turns the view" in motion.html
     with pytest.raises(ValueError, match="forward: False"):
         sd.watch(arm, forward=False)
 

@@ -163,7 +163,7 @@ TEST_CASE("compute aba undoes compute rnea on the arm's log and on a measured on
                              "panda_joint", 5250);
 }
 
-TEST_CASE("compute jacobians gives J.LINK.i.j, with --npy an array by links; regressor-times reads pi.*") {
+TEST_CASE("compute jacobians gives J.LINK.i.j, with --npy an array by links, and regressor-times reads parameters") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum);
   const std::string log = folder.file("log.csv", "q.hinge,dq.hinge,ddq.hinge,lambda.hinge\n0.5,2,1,3\n");
