@@ -27,7 +27,7 @@ Model free_body() {
 
 }  // namespace
 
-TEST_CASE("planes of contacts are told apart by what they are, not by their points; without one the ground is z = 0") {
+TEST_CASE("planes of contacts are told apart by what they are, not by their points, and without one the ground is z = 0") {
   ConstraintSet set;
   REQUIRE(ground_planes(set).size() == 1);
   CHECK((ground_planes(set)[0].point[2] == 0 && ground_planes(set)[0].normal[2] == 1 && ground_planes(set)[0].names.empty()));

@@ -69,7 +69,7 @@ TEST_CASE("a mesh is found by its package's folder, above the robot's file, besi
   CHECK(found_mesh("package://arm_description/meshes/none.stl", above).empty());
 }
 
-TEST_CASE("a mesh is read, placed and scaled; without it its body is a box along its link, and is said to miss it") {
+TEST_CASE("a mesh is read, placed and scaled, and without it its body is a box along its link, and is said to miss it") {
   test::TemporaryFolder folder;
   const std::string urdf = folder.file("r.urdf", with_mesh("skin.obj"));
   folder.file("skin.obj", one_triangle);

@@ -21,7 +21,8 @@ SensorSet noisy_set() {
 
 }  // namespace
 
-TEST_CASE("the exact fingerprint tells numbers that differ in their last bit, sigmas and gravity; equal systems share one") {
+TEST_CASE(
+    "the exact fingerprint tells numbers that differ in their last bit, sigmas and gravity, and equal systems share one") {
   const Model model = random_tree(5, 1, {false, true, 0.4});
   const SensorSet set = noisy_set();
   const std::string own = System(model, set).exact_fingerprint();
