@@ -108,7 +108,7 @@ class WholeBuilder {
     };
     for (const Measurement& m : system_.measurements())
       if (m.kind == SensorKind::link_pose && out_.floating)
-        out_.poses.push_back(tracked_pose(m, add_input, [this](const std::string& text) { note(text); }));
+        out_.poses.push_back(tracked_pose(sensor_of(m).name, m, add_input, [this](const std::string& text) { note(text); }));
   }
 
   void add_contacts() {
