@@ -73,6 +73,8 @@ class WholeForward {
   double foothold_walk(int contact, bool gap) const noexcept;
   double still_share(int contact) const noexcept;
   double acceleration_variance(int contact) const noexcept;
+  double touched_on_link_of(std::size_t contact) const noexcept;
+  void feel_link_of(std::size_t contact) noexcept;
   double unknown_sigma(const IntervalUnknown& u) const noexcept;
   void renew_interval(double dt, const WholeKnot* about) noexcept;
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
