@@ -78,6 +78,7 @@ class WholeForward {
   double unknown_sigma(const IntervalUnknown& u) const noexcept;
   void renew_interval(double dt, const WholeKnot* about) noexcept;
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
+  void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
   void take_encoders(const double* y, WholeSample* record) noexcept;
