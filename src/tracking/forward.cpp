@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sparsedyn/model/configuration.hpp"
+#include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -13,7 +14,6 @@ constexpr double swing_walk = 30;                    // m/√s of a foothold in 
 constexpr double place_inside = 3e-5;                // m that velocity does inside an interval
 constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may be where no sensor reads it
 constexpr double rate_change = 100;                  // rad/s²
-constexpr double rate_inside = 0.1;                  // of the change of an angular velocity, by which its mean is off
 constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
 constexpr double most_position = 1e4;                // rad, m
 constexpr double longest_step = 1;                   // rad: a larger correction is none

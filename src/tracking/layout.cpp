@@ -114,9 +114,9 @@ class Builder {
   }
 
   void add_pose(const Measurement& m) {
-    if (!out_.floating) return note("link_pose on a robot with a fixed base is not used by kinematic rows");
+    if (!out_.floating) return note("sensor " + name_of(m) + ": link_pose is not used by kinematic rows on a fixed base");
     out_.poses.push_back(tracked_pose(
-        m, [this](const std::string& column) { return add_input({column}, true); },
+        name_of(m), m, [this](const std::string& column) { return add_input({column}, true); },
         [this](const std::string& text) { note(text); }));
   }
 

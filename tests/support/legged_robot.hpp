@@ -73,7 +73,8 @@ inline Efforts efforts_of(const Model& model, const WalkLog& log) {
   return found;
 }
 
-/// The row of readings of a tracker, by the columns that it asks for.
+/// The row of readings of a tracker, by the columns that it asks for. Of a camera: none; of a contact that the log has not: it
+/// never stands.
 inline std::vector<double> row_of(const Tracker& tracker, const WalkLog& log, const Efforts& efforts, std::size_t k,
                                   std::mt19937& rng) {
   static const std::vector<std::string> columns = walk_columns();
@@ -82,8 +83,13 @@ inline std::vector<double> row_of(const Tracker& tracker, const WalkLog& log, co
   std::size_t torque = 0;
   for (const TrackerInput& input : tracker.inputs()) {
     const auto at = std::find(columns.begin(), columns.end(), input.columns.front());
-    if (input.columns.front().rfind("y.camera", 0) == 0) {
+    const std::string& column = input.columns.front();
+    if (column.rfind("y.camera", 0) == 0) {
       row.push_back(std::nan(""));
+      continue;
+    }
+    if (at == columns.end() && column.size() > 3 && column.compare(column.size() - 3, 3, ".on") == 0) {
+      row.push_back(0);
       continue;
     }
     row.push_back(at != columns.end() ? log.readings[k][static_cast<std::size_t>(at - columns.begin())]

@@ -57,7 +57,7 @@ TEST_CASE("flags that come 8 ms late and say so cost rows of the whole body next
   CHECK(said.dq < 0.9 * kinematic.dq);
 }
 
-TEST_CASE("a camera on the trunk shows rows of the whole body where it is") {
+TEST_CASE("a camera that sees a foot shows rows of the whole body where the base is") {
   SensorSet set = legged_sensors();
   Sensor camera;
   camera.name = "camera", camera.type = "link_pose", camera.targets = {{"foot0"}};
@@ -108,6 +108,22 @@ TEST_CASE("a camera on the trunk shows rows of the whole body where it is") {
   }
   CHECK(square / count < 2);
   CHECK(std::abs(out[5] - log.q.back()[5]) < 0.02);
+}
+
+TEST_CASE("a camera that reads x alone leaves y and z unobservable, and a note on its orientation names the sensor") {
+  SensorSet set = legged_sensors();
+  Sensor camera;
+  camera.name = "camera", camera.type = "link_pose", camera.targets = {{"trunk"}}, camera.components = {"x", "qx"};
+  camera.sigma = {0.01};
+  set.sensors.push_back(camera);
+  for (const TrackRows rows : {TrackRows::kinematic, TrackRows::whole_body}) {
+    TrackerOptions options;
+    options.rows = rows;
+    const Tracker tracker(std::make_shared<const System>(walking_quadruped(), set), options);
+    CHECK(tracker.unobservable() == std::vector<std::string>{"base.y", "base.z", "base.yaw"});
+    const std::string note = "sensor camera: link_pose reads an orientation by all of qx qy qz qw, or not at all";
+    CHECK(std::count(tracker.notes().begin(), tracker.notes().end(), note) == 1);
+  }
 }
 
 TEST_CASE("nothing drives a free base, whether a set says so or not") {

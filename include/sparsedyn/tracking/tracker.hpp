@@ -120,8 +120,9 @@ class Tracker {
 
 /// The whole log at once: each sample given all readings. y: a row a sample; dt: of each; out: columns() a sample, NaN where it
 /// failed. iterations: forward, backward, linearised anew about the result. Cost: linear in the samples, memory too. The
-/// tracker's start and options hold; it is not changed. On a fixed base, of a set that reads torques and has no prior of ddq,
-/// the log itself tells how smooth the motion is, by ten passes more over up to 5000 samples; the filter takes 300 rad/s².
+/// tracker's start and options hold; it is not changed. On a fixed base, rows of the whole body whose set says nothing of
+/// ddq (no prior, no walk) take from the log how smooth the motion is: up to nine passes over at most 5000 samples. The filter
+/// takes 300 rad/s².
 std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double>& y, const std::vector<double>& dt,
                                 int iterations, double* out);
 

@@ -5,6 +5,7 @@
 
 #include "runtime/write_outputs.hpp"
 #include "system/sensor_rows.hpp"
+#include "tracking/shared/block_rows.hpp"
 #include "tracking/shared/contacts.hpp"
 
 namespace sparsedyn::tracking {
@@ -31,7 +32,7 @@ IntervalRows::IntervalRows(const System& system, int freed)
       values_(pattern_.entries()),
       right_side_(static_cast<std::size_t>(pattern_.rows)),
       x_(static_cast<std::size_t>(pattern_.columns), 0.0) {
-  find_point_contacts();
+  find_point_contacts(freed);
   steps_ = solving_order(system_, list_unknowns(freed));
   find_free_torques();
   for (std::size_t m = 0; m < system.measurements().size(); ++m) {
@@ -45,18 +46,31 @@ IntervalRows::IntervalRows(const System& system, int freed)
   T_.resize(x_.size() * width), D_.resize(residual_.size() * width), change_.resize(right_side_.size() * width);
 }
 
-/// Of a floating robot; on a fixed base contacts hold exactly.
-void IntervalRows::find_point_contacts() {
+/// Of a floating robot; on a fixed base contacts hold exactly. The freed wrench is what the model gets wrong beside the
+/// contact's, and several contacts on a link have a moment about each point.
+void IntervalRows::find_point_contacts(int freed) {
   std::vector<TrackedContact> contacts;
   std::vector<ContactPoint> points;
   for (const Sensor& s : system_.sensors().sensors)
     if (system_.model().floating() && s.type == "contact")
       add_contact(
           system_, s, [](const std::string&, bool) { return 0; }, contacts, points);
+  const auto on_link = [&](int link) {
+    return std::count_if(contacts.begin(), contacts.end(), [link](const TrackedContact& c) { return c.link == link; });
+  };
   for (const TrackedContact& contact : contacts)
-    if (contact.points == 1)
-      point_forces_.push_back(
-          {contact.link, points[static_cast<std::size_t>(contact.first_point)].in_link, {-1, -1, -1}, {-1, -1, -1}});
+    if (contact.points == 1 && contact.link != freed && on_link(contact.link) == 1)
+      add_point_force(contact.link, points[static_cast<std::size_t>(contact.first_point)].in_link);
+}
+
+void IntervalRows::add_point_force(int link, const Vector3& r) {
+  PointForce point{link, r, {-1, -1, -1}, {-1, -1, -1}};
+  for (std::size_t x = 0; x < system_.unknowns().size(); ++x) {
+    const Variable& variable = system_.unknowns()[x];
+    if (variable.kind == VariableKind::fx && variable.owner == link && variable.component >= 3)
+      point.force[variable.component - 3] = static_cast<int>(x);
+  }
+  if (std::all_of(point.force, point.force + 3, [](int unknown) { return unknown >= 0; })) point_forces_.push_back(point);
 }
 
 /// Unknowns that are free or stated.
@@ -85,14 +99,14 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
   return known;
 }
 
-/// Whether an unknown follows from the force of a point contact. Notes the places of both.
+/// Whether an unknown that nothing states is a moment that follows from the force of a point contact. Notes which.
 bool IntervalRows::belongs_to_point(int unknown) {
   const Variable& variable = system_.unknowns()[static_cast<std::size_t>(unknown)];
+  if (variable.kind != VariableKind::fx || variable.component >= 3) return false;
   for (PointForce& point : point_forces_) {
-    if (variable.kind != VariableKind::fx || variable.owner != point.link) continue;
-    const bool is_moment = variable.component < 3;
-    (is_moment ? point.moment : point.force)[variable.component % 3] = is_moment ? unknown : static_cast<int>(free_.size());
-    return is_moment;
+    if (variable.owner != point.link) continue;
+    point.moment[variable.component] = unknown;
+    return true;
   }
   return false;
 }
@@ -118,13 +132,12 @@ void IntervalRows::watch(const Outputs& outputs) {
 void IntervalRows::find(const double* q, const double* v, const double* y, const double* z) noexcept {
   system_.assemble(q, v, y, values_.data(), right_side_.data(), work_);
   for (std::size_t k = 0; k < free_.size(); ++k) x_[static_cast<std::size_t>(free_[k])] = z[k];
+  for (const SolvingStep& s : stated_) x_[s.unknown] = right_side_[s.row] / values_[pattern_.row_start[s.row]];
   for (const PointForce& point : point_forces_) {
-    if (!point.open()) continue;
-    const Vector3 moment = cross(point.r, Vector3{{z[point.force[0]], z[point.force[1]], z[point.force[2]]}});
+    const Vector3 moment = cross(point.r, Vector3{{x_[point.force[0]], x_[point.force[1]], x_[point.force[2]]}});
     for (int i = 0; i < 3; ++i)
       if (point.moment[i] >= 0) x_[static_cast<std::size_t>(point.moment[i])] = moment[i];
   }
-  for (const SolvingStep& s : stated_) x_[s.unknown] = right_side_[s.row] / values_[pattern_.row_start[s.row]];
   for (const SolvingStep& s : steps_) {
     double sum = right_side_[s.row], pivot = 0;
     for (int k = pattern_.row_start[s.row]; k < pattern_.row_start[s.row + 1]; ++k)
@@ -182,8 +195,9 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
   };
   for (std::size_t k = 0; k < free_.size(); ++k) at(T_, free_[k])[k] = 1;
   for (const PointForce& point : point_forces_)
-    for (int i = 0; i < 3 && point.open(); ++i)
-      for (int k = 0; k < 3 && point.moment[i] >= 0; ++k) at(T_, point.moment[i])[point.force[k]] = hat(point.r)(i, k);
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3 && point.moment[i] >= 0; ++k)
+        add_scaled(hat(point.r)(i, k), at(T_, point.force[k]), at(T_, point.moment[i]), width_);
   for (const SolvingStep& s : steps_) {
     double* const to = at(T_, s.unknown);
     std::copy_n(at(change_, s.row), width_, to);

@@ -1,9 +1,9 @@
 // What the sensors of an interval should read, and how that moves with its accelerations and wrenches and with the state.
 //
 // The Newton-Euler rows, solved one after the other for accelerations of links, joint wrenches and torques, give all unknowns x
-// in terms of the free ones z = (ddq, unknown fx, forces of closed loops), as in inverse dynamics. The same pass, a vector of
-// derivatives in place of each number, gives
-// A contact of one point has no moment about it: n = r × f for the wrench about its link's origin.
+// in terms of the free ones z = (ddq, unknown fx, forces of closed loops), as in inverse dynamics. A contact of one point has
+// no moment about it: n = r × f for the wrench about its link's origin, where no other contact has that link. The same pass, a
+// vector of derivatives in place of each number, gives
 //   T = ∂x/∂(z, q, v)      and for every row of a sensor, Y(q, v) x = y − b(q, v),      D = ∂(Y x + b)/∂(z, q, v).
 // Readings of gyroscopes, which have no row in x, follow after those of the others.
 #pragma once
@@ -67,7 +67,8 @@ class IntervalRows {
 
  private:
   std::vector<char> list_unknowns(int freed);
-  void find_point_contacts();
+  void find_point_contacts(int freed);
+  void add_point_force(int link, const Vector3& r);
   bool belongs_to_point(int unknown);
   void find_free_torques();
   const double* at(const std::vector<double>& of, int row) const noexcept {
@@ -86,9 +87,9 @@ class IntervalRows {
   std::vector<TurnRow> turns_;
   struct PointForce {
     int link;
-    Vector3 r;                // of the point, in the link's frame
-    int moment[3], force[3];  // unknowns, and places among the free ones; -1: stated
-    bool open() const noexcept { return force[0] >= 0 && force[1] >= 0 && force[2] >= 0; }
+    Vector3 r;      // of the point, in the link's frame
+    int moment[3];  // unknowns; -1: stated
+    int force[3];   // unknowns, free or stated
   };
   std::vector<PointForce> point_forces_;
   std::vector<SolvingStep> stated_, steps_;

@@ -6,13 +6,13 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/block_rows.hpp"
+#include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
 
 constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
-constexpr double rate_inside = 0.1;  // of the change of an angular velocity, by which its mean is off on legs
 constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, of a base
 constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
@@ -132,8 +132,25 @@ double WholeForward::turned_in(const double* by_v, const double* z, double dt) c
   return dt * sum;
 }
 
+/// h becomes how row i moves with the errors: its state is that of the interval's middle, q̄ = q + ½ dt dq, v̄ = dq + ½ dt ddq.
+void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  const int base = layout_.base_freedoms, joints = layout_.joints;
+  const double *const d = rows_.derivative(i), *const by_q = d + rows_.of_q(), *const by_v = d + rows_.of_v();
+  double* const h = h_.data();
+  std::fill(h_.begin(), h_.end(), 0.0);
+  if (layout_.floating) {
+    put_part(h, WholeLayout::turn, middle * part_of(by_q, 0));
+    put_part(h, WholeLayout::rate, part_of(by_v, 0) + 0.5 * dt * part_of(by_q, 0));
+    put_part(h, WholeLayout::velocity, R * part_of(by_v, 3));
+  }
+  std::copy_n(by_q + base, joints, h + layout_.first_joint);
+  std::copy_n(by_v + base, joints, h + layout_.first_joint + joints);
+  add_scaled(0.5 * dt, by_q + base, h + layout_.first_joint + joints, joints);
+  std::copy_n(d, rows_.of_q(), h + layout_.first_unknown);
+  add_scaled((i >= rows_.first_turn() ? layout_.theta : 0.5) * dt, by_v, h + layout_.first_unknown, layout_.nv);
+}
+
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
-  const int base = layout_.base_freedoms, free = rows_.of_q();
   for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = 0.5 * dt * x_.dq[k];
   integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
   for (std::size_t k = 0; k < step_.size(); ++k) v_middle_[k] = x_.dq[k] + 0.5 * dt * x_.z[k];
@@ -144,19 +161,9 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
     if (reading.input >= 0 && !(std::abs(y[reading.input]) <= largest_interval_reading)) continue;
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
-    const double *const d = rows_.derivative(i), *const by_q = d + rows_.of_q(), *const by_v = d + rows_.of_v();
-    std::fill(h_.begin(), h_.end(), 0.0);
-    if (layout_.floating) {
-      put_part(h_.data(), WholeLayout::turn, middle * part_of(by_q, 0));
-      put_part(h_.data(), WholeLayout::rate, part_of(by_v, 0) + 0.5 * dt * part_of(by_q, 0));
-      put_part(h_.data(), WholeLayout::velocity, R * part_of(by_v, 3));
-    }
-    std::copy_n(by_q + base, layout_.joints, h_.data() + layout_.first_joint);
-    std::copy_n(by_v + base, layout_.joints, h_.data() + layout_.first_joint + layout_.joints);
-    add_scaled(0.5 * dt, by_q + base, h_.data() + layout_.first_joint + layout_.joints, layout_.joints);
-    std::copy_n(d, free, h_.data() + layout_.first_unknown);
+    put_interval_row(i, dt, R, middle);
     const bool turns = i >= rows_.first_turn();
-    add_scaled((turns ? layout_.theta : 0.5) * dt, by_v, h_.data() + layout_.first_unknown, layout_.nv);
+    const double* const by_v = rows_.derivative(i) + rows_.of_v();
     double rest = turns ? y[reading.input] - rows_.residual(i) : rows_.residual(i);
     const double turned = turns ? turned_in(by_v, x_.z.data(), dt) : 0.0;
     rest -= (layout_.theta - 0.5) * turned;

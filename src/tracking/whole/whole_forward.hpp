@@ -73,9 +73,12 @@ class WholeForward {
   double foothold_walk(int contact, bool gap) const noexcept;
   double still_share(int contact) const noexcept;
   double acceleration_variance(int contact) const noexcept;
+  double touched_on_link_of(std::size_t contact) const noexcept;
+  void feel_link_of(std::size_t contact) noexcept;
   double unknown_sigma(const IntervalUnknown& u) const noexcept;
   void renew_interval(double dt, const WholeKnot* about) noexcept;
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
+  void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
   void take_encoders(const double* y, WholeSample* record) noexcept;

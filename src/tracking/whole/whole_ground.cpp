@@ -14,7 +14,7 @@ constexpr double swing_acceleration = 1e4;             // m/s²
 constexpr double landing_time = 0.009;                 // s
 constexpr double stance_force = 3000, air_force = 2;   // N
 constexpr double sole_moment = 300, air_moment = 0.1;  // N·m, of a foot that stands on several points, or is in the air
-constexpr double felt = 16;                            // χ² of three components, beyond which a force is there: 1 in 1000
+constexpr double felt[] = {0, 10.8, 13.8, 16};         // χ² of so many components, beyond which a force is there: 1 in 1000
 constexpr double start_speed = 10, start_rate = 1;     // rad/s of joints and of a base, before anything says how fast they are
 constexpr double open_foothold = 10;                   // m, before the first row of a foot
 
@@ -38,12 +38,25 @@ double WholeForward::acceleration_variance(int contact) const noexcept {
   return sigma * sigma;
 }
 
+/// Several contacts on a link, heel and toe, share its wrench: it is there where any of them touched.
+double WholeForward::touched_on_link_of(std::size_t contact) const noexcept {
+  double touched = 0;
+  for (std::size_t c = 0; c < touches_.size(); ++c)
+    if (layout_.contacts[c].link == layout_.contacts[contact].link) touched = std::max(touched, touches_[c].touched());
+  return touched;
+}
+
+/// A force on a link does not tell which of its contacts landed: the flag that follows does.
+void WholeForward::feel_link_of(std::size_t contact) noexcept {
+  for (std::size_t c = 0; c < touches_.size(); ++c)
+    if (layout_.contacts[c].link == layout_.contacts[contact].link) touches_[c].feel();
+}
+
 /// Of a foot in the air too: take_air() follows.
 double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
   if (u.contact < 0) return u.sigma;
-  const auto c = static_cast<std::size_t>(u.contact);
   if (!u.is_moment) return stance_force;
-  const double touched = touches_[c].touched();
+  const double touched = touched_on_link_of(static_cast<std::size_t>(u.contact));
   return touched * sole_moment + (1 - touched) * air_moment;
 }
 
@@ -99,21 +112,21 @@ void WholeForward::take_feet(bool gap, WholeSample* record) noexcept {
 /// force beyond doubt.
 void WholeForward::take_air(WholeSample* record) noexcept {
   for (std::size_t c = 0; c < touches_.size(); ++c) {
-    const double touched = touches_[c].touched();
-    const int at = layout_.contact_forces[c];
-    if (at < 0 || touched >= 1) continue;
+    const double touched = touched_on_link_of(c);
+    const int at = layout_.contact_forces[c].first, count = layout_.contact_forces[c].count;
+    if (count == 0 || touched >= 1) continue;
     const double sigma = touched * stance_force + (1 - touched) * air_force, variance = sigma * sigma;
     const double* const force = x_.z.data() + (at - layout_.first_unknown);
     double factor[9], f[3];
-    for (int i = 0; i < 3; ++i) f[i] = force[i] + e_.mean[static_cast<std::size_t>(at + i)];
+    for (int i = 0; i < count; ++i) f[i] = force[i] + e_.mean[static_cast<std::size_t>(at + i)];
     const auto entry = [&](int i, int k) { return e_.at(at + i, at + k) + (i == k ? variance : 0); };
-    const double square = 3 * mean_normal_square(
-                                  3, entry, [](double) { return 0.0; }, factor, f);
-    if (square > felt) {
-      touches_[c].feel();
+    const double square = count * mean_normal_square(
+                                      count, entry, [](double) { return 0.0; }, factor, f);
+    if (square > felt[count]) {
+      feel_link_of(c);
       continue;
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < count; ++i) {
       std::fill(h_.begin(), h_.end(), 0.0);
       h_[static_cast<std::size_t>(at + i)] = 1;
       take(-force[i], variance, 0, record);

@@ -108,7 +108,7 @@ class WholeBuilder {
     };
     for (const Measurement& m : system_.measurements())
       if (m.kind == SensorKind::link_pose && out_.floating)
-        out_.poses.push_back(tracked_pose(m, add_input, [this](const std::string& text) { note(text); }));
+        out_.poses.push_back(tracked_pose(sensor_of(m).name, m, add_input, [this](const std::string& text) { note(text); }));
   }
 
   void add_contacts() {
@@ -124,9 +124,18 @@ class WholeBuilder {
     }
   }
 
+  /// The first of them.
   int contact_on(int link) const {
     for (std::size_t c = 0; c < out_.contacts.size(); ++c)
       if (out_.contacts[c].link == link) return static_cast<int>(c);
+    return -1;
+  }
+
+  /// Of the sensor on its link.
+  int contact_of(const Measurement& m) const {
+    for (std::size_t c = 0; c < out_.contacts.size(); ++c)
+      if (out_.contacts[c].link == m.link && out_.contacts[c].settings == &sensor_of(m).over_time.contact)
+        return static_cast<int>(c);
     return -1;
   }
 
@@ -137,7 +146,7 @@ class WholeBuilder {
       IntervalReading reading{system_.input_of(r), sigma * sigma, -1};
       if (equation.measurement >= 0) {
         const Measurement& m = system_.measurements()[static_cast<std::size_t>(equation.measurement)];
-        if (m.kind == SensorKind::contact) reading.contact = contact_on(m.link);
+        if (m.kind == SensorKind::contact) reading.contact = contact_of(m);
         if (m.kind == SensorKind::accelerometer && m.components.size() == 3 && out_.accelerometer < 0)
           out_.accelerometer = equation.measurement;
         if (reading.input >= 0) reading.share = sensor_of(m).over_time.share;
@@ -177,7 +186,7 @@ class WholeBuilder {
   void add_unknowns() {
     const WalkingWrench& wrench = system_.sensors().external_wrench;
     const double stated = stated_prior("fx");
-    out_.contact_forces.assign(out_.contacts.size(), -1);
+    out_.contact_forces.assign(out_.contacts.size(), {});
     for (int u : rows_.free_unknowns()) {
       const Variable& variable = system_.unknowns()[static_cast<std::size_t>(u)];
       const int contact = variable.kind == VariableKind::fx ? contact_on(variable.owner) : -1;
@@ -201,8 +210,8 @@ class WholeBuilder {
   }
 
   void add_contact_wrench(int u, int contact, int component) {
-    if (component == 3)
-      out_.contact_forces[static_cast<std::size_t>(contact)] = out_.first_unknown + static_cast<int>(out_.unknowns.size());
+    ContactForce& force = out_.contact_forces[static_cast<std::size_t>(contact)];
+    if (component >= 3 && force.count++ == 0) force.first = out_.first_unknown + static_cast<int>(out_.unknowns.size());
     out_.unknowns.push_back({u, false, 0, 0, contact, component < 3});
   }
 

@@ -43,6 +43,11 @@ struct ReadingOffset {
   double sigma, walk;  // at the start, and per √s
 };
 
+/// Of the force on a contact's link what is unknown: errors side by side.
+struct ContactForce {
+  int first = -1, count = 0;  // 0 to 3
+};
+
 /// One of z.
 struct IntervalUnknown {
   int unknown;  // of the system
@@ -77,11 +82,11 @@ struct WholeLayout {
   std::vector<ReadingOffset> offsets;
   std::vector<TrackedContact> contacts;
   std::vector<ContactPoint> points;
-  std::vector<TrackedPose> poses;         // of a floating robot
-  std::vector<IntervalUnknown> unknowns;  // beside IntervalRows::free_unknowns
-  std::vector<int> contact_forces;        // by contact: error of fx, the first of three; -1: none is unknown
-  int model_wrench = -1;                  // error of the first of six: what the model gets wrong
-  int accelerometer = -1;                 // measurement that says where down is at the start
+  std::vector<TrackedPose> poses;            // of a floating robot
+  std::vector<IntervalUnknown> unknowns;     // beside IntervalRows::free_unknowns
+  std::vector<ContactForce> contact_forces;  // by contact; of several on a link the first has it
+  int model_wrench = -1;                     // error of the first of six: what the model gets wrong
+  int accelerometer = -1;                    // measurement that says where down is at the start
   int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
   double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): 0.55 on a floating base, ½ on a fixed one
   double acceleration_sigma;                                // prior of ddq, rad/s²
