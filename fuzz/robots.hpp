@@ -1,6 +1,8 @@
 // Robots for the readers of what belongs to one, and what a robot that was read must be able to do.
 #pragma once
 
+#include <stdexcept>
+
 #include "reading.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -35,7 +37,12 @@ inline void require_use(const Model& model) {
   const Force<double>* none = nullptr;
   rnea(model, work, q.data(), v.data(), v.data(), none, tau.data());
   aba(model, work, q.data(), v.data(), tau.data(), none, a.data());
-  const std::string written = robot_text(model);
+  std::string written;
+  try {
+    written = robot_text(model);
+  } catch (const std::invalid_argument&) {  // names that are no UTF-8, which a URDF may have
+    return;
+  }
   if (robot_text(parse_robot(written, "again.json").model) != written)
     fault("a robot that changes when it is written and read");
 }

@@ -4,6 +4,7 @@
 #include "robots.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/system/system.hpp"
+#include "sparsedyn/system/workspace.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sparsedyn;

@@ -119,7 +119,8 @@ void check_request(const ProgramRequest& request) {
   for (const auto& [name, why] :
        {std::pair("ik", "it searches until the links are there; expected sparsedyn compute ik"),
         {"contact-inverse-dynamics", "its forces take branches; expected sparsedyn compute contact-inverse-dynamics"},
-        {"sensitivities", "they are of a sensor set; expected --sensors with --derivatives"}})
+        {"sensitivities",
+         "they are of a sensor set; expected --sensors with --derivatives, or sparsedyn compute sensitivities"}})
     if (request.algorithm == name) throw UsageError("--algorithm " + request.algorithm + ": " + why);
   std::vector<std::string> known = program_algorithms();
   known.insert(known.end(), {"contact-dynamics", "contact-derivatives"});
