@@ -43,8 +43,9 @@ class Derivatives final : public Check {
     accelerations_by_q_.add_solved(s, by_q, answered, columns([&](const std::vector<double>& e, auto& y) {
                                      accelerations(stepped_posture(model_, s.q, e), as_complex(s.v), y);
                                    }));
-    accelerations_by_v_.add(
-        s, by_v, columns([&](const std::vector<double>& e, auto& y) { accelerations(as_complex(s.q), stepped(s.v, e), y); }));
+    accelerations_by_v_.add_solved(s, by_v, answered, columns([&](const std::vector<double>& e, auto& y) {
+                                     accelerations(as_complex(s.q), stepped(s.v, e), y);
+                                   }));
   }
 
   void report(Verification& out) const override {
