@@ -32,23 +32,23 @@ void Comparison::add_solved(const State& state, const std::vector<double>& x, bo
   add(state, x_there ? x : none, r_there ? r : none);
 }
 
-/// Completes the row. The entry, or -1 where nothing was compared.
-int Comparison::find_worst(Agreement& row) const {
+Agreement Comparison::result(const EntryName& name) const {
   constexpr double least_share = 1e-4;
+  Agreement row = row_;
   if (size_.empty()) {
     if (row.skipped.empty()) row.skipped = "M is singular at every state, or leaves accelerations fewer than three digits";
-    return -1;
+    return row;
   }
   const double floor = least_share * *std::max_element(size_.begin(), size_.end());
-  int worst = 0;
+  std::size_t worst = 0;
   row.worst = -1;
   for (std::size_t i = 0; i < size_.size(); ++i) {
     const double size = std::max(size_[i], floor);
     const double relative = difference_[i] == 0 ? 0 : difference_[i] / size;  // all zero by one way: infinite
-    if (relative > row.worst) row.worst = relative, worst = static_cast<int>(i);
+    if (relative > row.worst) row.worst = relative, worst = i;
   }
-  row.sample = sample_[static_cast<std::size_t>(worst)];
-  return worst;
+  row.sample = sample_[worst], row.entry = name(static_cast<int>(worst));
+  return row;
 }
 
 }  // namespace sparsedyn::verification

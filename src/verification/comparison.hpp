@@ -1,6 +1,7 @@
 // Two ways to one quantity, compared state by state.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct State {
 /// What rounding may leave of a number that the two ways add up in different orders.
 inline constexpr double rounding_allowed = 1e-10;
 
+/// What entry i of a quantity is called.
+using EntryName = std::function<std::string(int)>;
+
 class Comparison {
  public:
   Comparison(const std::string& quantity, const std::string& way, const std::string& beside, double allowed = rounding_allowed);
@@ -41,18 +45,10 @@ class Comparison {
                   bool r_there = true);
   void skip(const std::string& why) { row_.skipped = why; }
 
-  /// name(i) of entry i.
-  template <class Name>
-  Agreement result(const Name& name) const {
-    Agreement row = row_;
-    const int worst = find_worst(row);
-    if (worst >= 0) row.entry = name(worst);
-    return row;
-  }
+  /// All of it; `name` is asked for the entry where the two ways differ most.
+  Agreement result(const EntryName& name) const;
 
  private:
-  int find_worst(Agreement& row) const;
-
   Agreement row_;
   std::vector<double> difference_, size_;  // of each entry, the largest so far
   std::vector<int> sample_;                // where the difference is largest

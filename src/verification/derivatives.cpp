@@ -5,6 +5,7 @@
 
 #include "checks.hpp"
 #include "complex_step.hpp"
+#include "entry_names.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
@@ -49,17 +50,12 @@ class Derivatives final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> forces = force_names(model_), rates = velocity_names(model_);
-    const auto entry = [&](const char* of, const std::vector<std::string>& rows, const char* by) {
-      return [&rates, &rows, of, by, n = model_.nv](int i) {
-        return std::string(of) + rows[static_cast<std::size_t>(i / n)] + by + rates[static_cast<std::size_t>(i % n)];
-      };
-    };
-    out.agreements.push_back(torques_by_q_.result(entry("tau.", forces, " by q.")));
-    out.agreements.push_back(torques_by_v_.result(entry("tau.", forces, " by dq.")));
-    out.agreements.push_back(torques_by_a_.result(entry("tau.", forces, " by ddq.")));
-    out.agreements.push_back(accelerations_by_q_.result(entry("ddq.", rates, " by q.")));
-    out.agreements.push_back(accelerations_by_v_.result(entry("ddq.", rates, " by dq.")));
+    const EntryNames names(model_);
+    out.agreements.push_back(torques_by_q_.result(names.torques_by("q")));
+    out.agreements.push_back(torques_by_v_.result(names.torques_by("dq")));
+    out.agreements.push_back(torques_by_a_.result(names.torques_by("ddq")));
+    out.agreements.push_back(accelerations_by_q_.result(names.accelerations_by("q")));
+    out.agreements.push_back(accelerations_by_v_.result(names.accelerations_by("dq")));
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <Eigen/Cholesky>
 
 #include "checks.hpp"
+#include "entry_names.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
@@ -41,13 +42,10 @@ class ForwardDynamics final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> forces = force_names(model_), rates = velocity_names(model_);
-    out.agreements.push_back(solved_.result([&](int i) { return "ddq." + rates[static_cast<std::size_t>(i)]; }));
-    out.agreements.push_back(round_trip_.result([&](int i) { return "tau." + forces[static_cast<std::size_t>(i)]; }));
-    for (const Comparison* c : {&inverse_, &direct_inverse_})
-      out.agreements.push_back(c->result([&](int i) {
-        return "Minv." + rates[static_cast<std::size_t>(i / model_.nv)] + "." + rates[static_cast<std::size_t>(i % model_.nv)];
-      }));
+    const EntryNames names(model_);
+    out.agreements.push_back(solved_.result(names.accelerations()));
+    out.agreements.push_back(round_trip_.result(names.torques()));
+    for (const Comparison* c : {&inverse_, &direct_inverse_}) out.agreements.push_back(c->result(names.pairs("Minv.")));
   }
 
  private:

@@ -1,6 +1,7 @@
 // Torques from accelerations.
 #include "checks.hpp"
 #include "complex_step.hpp"
+#include "entry_names.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -46,9 +47,9 @@ class InverseDynamics final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> names = force_names(model_);
-    const auto name = [&](int i) { return "tau." + names[static_cast<std::size_t>(i)]; };
-    for (const Comparison* c : {&composed_, &regressed_, &turned_, &gravity_}) out.agreements.push_back(c->result(name));
+    const EntryNames names(model_);
+    for (const Comparison* c : {&composed_, &regressed_, &turned_, &gravity_})
+      out.agreements.push_back(c->result(names.torques()));
   }
 
  private:

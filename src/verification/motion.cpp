@@ -2,6 +2,7 @@
 // Coriolis's matrix, and what links do.
 #include "checks.hpp"
 #include "complex_step.hpp"
+#include "entry_names.hpp"
 #include "sparsedyn/dynamics/coriolis.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/jacobians.hpp"
@@ -20,6 +21,7 @@ Model conservative(Model model) {
 class Motions final : public Check {
  public:
   explicit Motions(const Model& model) : model_(conservative(model)), work_(model_), complex_(model_), coriolis_(model_) {
+    if (!(moving_mass(model) > 0)) momentum_.skip("no mass moves");
     if (!model.coordinate_map) return;
     for (Comparison* c : {&power_, &bias_, &inertia_rate_})
       c->skip("joints that follow others: friction of the tree within is not taken out");
@@ -52,18 +54,14 @@ class Motions final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> forces = force_names(model_), rates = velocity_names(model_);
+    const EntryNames names(model_);
     const char* axes[6] = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
     const auto of_link = [&](int i) { return model_.links[static_cast<std::size_t>(i / 6)].name + "." + axes[i % 6]; };
-    out.agreements.push_back(velocity_.result(of_link));
-    out.agreements.push_back(jacobian_.result(of_link));
-    out.agreements.push_back(acceleration_.result(of_link));
+    for (const Comparison* c : {&velocity_, &jacobian_, &acceleration_}) out.agreements.push_back(c->result(of_link));
     out.agreements.push_back(momentum_.result([&](int i) { return std::string(axes[i]); }));
     out.agreements.push_back(power_.result([](int) { return std::string("power"); }));
-    out.agreements.push_back(bias_.result([&](int i) { return "tau." + forces[static_cast<std::size_t>(i)]; }));
-    out.agreements.push_back(inertia_rate_.result([&](int i) {
-      return rates[static_cast<std::size_t>(i / model_.nv)] + "." + rates[static_cast<std::size_t>(i % model_.nv)];
-    }));
+    out.agreements.push_back(bias_.result(names.torques()));
+    out.agreements.push_back(inertia_rate_.result(names.pairs()));
   }
 
  private:
@@ -81,12 +79,10 @@ class Motions final : public Check {
       };
       for (double x : {spin(2, 1), spin(0, 2), spin(1, 0), rate(pose.d[0]), rate(pose.d[1]), rate(pose.d[2])})
         rates.push_back(x);
-      append(link_velocity(model_, work_, l, Axes::world), moves);
-      Motion<double> a = link_acceleration(model_, work_, l, Axes::world);
-      a.v += model_.gravity;
-      // spatial: of the moving origin, its rate is a + ω × v
       const Motion<double> v = link_velocity(model_, work_, l, Axes::world);
-      a.v += cross(v.w, v.v);
+      append(v, moves);
+      Motion<double> a = link_acceleration(model_, work_, l, Axes::world);
+      a.v += model_.gravity + cross(v.w, v.v);  // a is spatial: the origin's velocity changes by a + ω × v
       append(a, accelerates);
       link_jacobian(model_, work_, l, Axes::world, J.data());
       point_jacobian_rate(model_, work_, l, Axes::world, zero3<double>(), dJ.data());

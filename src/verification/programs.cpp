@@ -1,5 +1,6 @@
 // Generated C, compiled here, beside the recursions that it was recorded from.
 #include "checks.hpp"
+#include "entry_names.hpp"
 
 #ifdef SPARSEDYN_JIT
 #include "sparsedyn/codegen/programs.hpp"
@@ -36,9 +37,9 @@ class Programs final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> forces = force_names(model_), rates = velocity_names(model_);
-    out.agreements.push_back(inverse_.result([&](int i) { return "tau." + forces[static_cast<std::size_t>(i)]; }));
-    out.agreements.push_back(forward_.result([&](int i) { return "ddq." + rates[static_cast<std::size_t>(i)]; }));
+    const EntryNames names(model_);
+    out.agreements.push_back(inverse_.result(names.torques()));
+    out.agreements.push_back(forward_.result(names.accelerations()));
   }
 
  private:

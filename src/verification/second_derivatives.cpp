@@ -2,6 +2,7 @@
 // Over five points, f' = (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12 h + O(h⁴): steps of 1e-3 leave some 1e-11 of the largest
 // entry.
 #include "checks.hpp"
+#include "entry_names.hpp"
 
 #ifdef SPARSEDYN_SECOND_DERIVATIVES
 #include <array>
@@ -38,13 +39,8 @@ class SecondDerivativesCheck final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> names = velocity_names(model_);
-    const int n = model_.nv;
-    for (const Comparison& row : rows_)
-      out.agreements.push_back(row.result([&](int i) {
-        return names[static_cast<std::size_t>(i / (n * n))] + "." + names[static_cast<std::size_t>(i / n % n)] + "." +
-               names[static_cast<std::size_t>(i % n)];
-      }));
+    const EntryNames names(model_);
+    for (const Comparison& row : rows_) out.agreements.push_back(row.result(names.triples()));
   }
 
  private:

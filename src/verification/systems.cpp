@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "checks.hpp"
+#include "entry_names.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
@@ -98,9 +99,9 @@ class OneFormulation final : public Check {
   }
 
   void report(Verification& out) const override {
-    const std::vector<std::string> forces = force_names(model_), rates = velocity_names(model_);
-    out.agreements.push_back(inverse_.result([&](int i) { return "tau." + forces[static_cast<std::size_t>(i)]; }));
-    out.agreements.push_back(forward_.result([&](int i) { return "ddq." + rates[static_cast<std::size_t>(i)]; }));
+    const EntryNames names(model_);
+    out.agreements.push_back(inverse_.result(names.torques()));
+    out.agreements.push_back(forward_.result(names.accelerations()));
   }
 
  private:
