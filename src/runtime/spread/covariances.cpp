@@ -9,9 +9,7 @@ namespace {
 
 std::vector<std::string> names_of(const OutputPairs& pairs) {
   std::vector<std::string> names;
-  for (const auto& [first, second] : pairs) names.push_back(first), names.push_back(second);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  add_names(pairs, names);
   return names;
 }
 
@@ -20,11 +18,23 @@ std::vector<std::string> checked_names(const System& system, const OutputPairs& 
   return names_of(pairs);
 }
 
-int place_of(const std::string& name, const std::vector<std::string>& columns) {
-  return static_cast<int>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+}  // namespace
+
+void add_names(const OutputPairs& pairs, std::vector<std::string>& names) {
+  for (const auto& pair : pairs)
+    for (const std::string* name : {&pair.first, &pair.second})
+      if (std::find(names.begin(), names.end(), *name) == names.end()) names.push_back(*name);
 }
 
-}  // namespace
+std::vector<std::pair<int, int>> places_of(const OutputPairs& pairs, const Outputs& outputs) {
+  const std::vector<std::string>& columns = outputs.columns();
+  const auto place = [&](const std::string& name) {
+    return static_cast<int>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+  };
+  std::vector<std::pair<int, int>> places;
+  for (const auto& [first, second] : pairs) places.emplace_back(place(first), place(second));
+  return places;
+}
 
 void check_output_pairs(const System& system, const OutputPairs& pairs) {
   for (const std::string& name : names_of(pairs)) {
@@ -38,13 +48,12 @@ void check_output_pairs(const System& system, const OutputPairs& pairs) {
 Covariances::Covariances(const System& system, const OutputPairs& pairs, bool with_state, double tolerance)
     : system_(system),
       outputs_(system, checked_names(system, pairs)),
+      pairs_(places_of(pairs, outputs_)),
       zero_(static_cast<std::size_t>(system.pattern().columns)),
       gradient_(outputs_.columns().size() * zero_.size()),
       answer_(outputs_.columns().size() * static_cast<std::size_t>(system.pattern().rows + system.pattern().columns)),
       open_(outputs_.columns().size()),
       values_(pairs.size()) {
-  for (const auto& [first, second] : pairs)
-    pairs_.push_back({place_of(first, outputs_.columns()), place_of(second, outputs_.columns())});
   if (!with_state || system.position_sigma().empty() || pairs.empty()) return;
   derivatives_ = std::make_unique<EstimatorDerivatives>(system, outputs_, tolerance, false);
   dq_.resize(outputs_.columns().size() * static_cast<std::size_t>(system.model().nv)), dv_.resize(dq_.size());
@@ -74,7 +83,7 @@ void Covariances::answer(int column, SampleSolver& solver, ReadingOffsets& offse
   for (int u : unknowns) open_[c] = open_[c] || undetermined[static_cast<std::size_t>(u)];
 }
 
-double Covariances::covariance(const Pair& pair, const ReadingOffsets& offsets) const noexcept {
+double Covariances::covariance(const std::pair<int, int>& pair, const ReadingOffsets& offsets) const noexcept {
   const auto a = static_cast<std::size_t>(pair.first), b = static_cast<std::size_t>(pair.second), n = zero_.size();
   if (open_[a] || open_[b]) return std::numeric_limits<double>::quiet_NaN();
   const double *const of_a = &answer_[a * (answer_.size() / open_.size())], *const of_b = &gradient_[b * n];
@@ -87,7 +96,7 @@ double Covariances::covariance(const Pair& pair, const ReadingOffsets& offsets) 
   return sum;
 }
 
-double Covariances::of_state(const Pair& pair) const noexcept {
+double Covariances::of_state(const std::pair<int, int>& pair) const noexcept {
   const auto nv = static_cast<std::size_t>(system_.model().nv);
   const auto a = static_cast<std::size_t>(pair.first) * nv, b = static_cast<std::size_t>(pair.second) * nv;
   double sum = 0;

@@ -22,6 +22,11 @@ using OutputPairs = std::vector<std::pair<std::string, std::string>>;
 /// Throws UnknownOutput for names that are no output, or those of several.
 void check_output_pairs(const System& system, const OutputPairs& pairs);
 
+/// After the names, each of the pairs' that is not among them.
+void add_names(const OutputPairs& pairs, std::vector<std::string>& names);
+/// The columns of the pairs among the outputs.
+std::vector<std::pair<int, int>> places_of(const OutputPairs& pairs, const Outputs& outputs);
+
 class Covariances {
  public:
   /// with_state: the state's own deviations enter. tolerance: of the solves for that. The system must outlive it. Throws as
@@ -36,16 +41,13 @@ class Covariances {
   const std::vector<double>& values() const noexcept { return values_; }
 
  private:
-  struct Pair {
-    int first, second;  // columns
-  };
   void answer(int column, SampleSolver& solver, ReadingOffsets& offsets) noexcept;
-  double covariance(const Pair& pair, const ReadingOffsets& offsets) const noexcept;
-  double of_state(const Pair& pair) const noexcept;
+  double covariance(const std::pair<int, int>& pair, const ReadingOffsets& offsets) const noexcept;
+  double of_state(const std::pair<int, int>& pair) const noexcept;
 
   const System& system_;
-  Outputs outputs_;  // each once
-  std::vector<Pair> pairs_;
+  Outputs outputs_;                                 // each once
+  std::vector<std::pair<int, int>> pairs_;          // columns
   std::vector<double> zero_;                        // of the unknowns
   std::vector<double> gradient_, answer_, toward_;  // of each column: of the unknowns, of the augmented system, of the offsets
   std::vector<char> open_;                          // a column
