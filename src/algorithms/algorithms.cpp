@@ -80,4 +80,9 @@ const Algorithm* find_algorithm(const std::string& name) {
   return nullptr;
 }
 
+AlgorithmMisfit misfit_of(const Model& model, const std::string& algorithm) {
+  const Algorithm* const known = find_algorithm(algorithm);
+  return known && known->misfit && model.nv > 0 ? known->misfit(model) : AlgorithmMisfit();
+}
+
 }  // namespace sparsedyn

@@ -72,5 +72,8 @@ struct Algorithm {
 const std::vector<Algorithm>& algorithms();
 /// Null where none has the name.
 const Algorithm* find_algorithm(const std::string& name);
+/// Why the algorithm of that name is not defined for the robot; empty where it is, where there is no such algorithm, and for
+/// robots without freedoms, of which it gives nothing.
+AlgorithmMisfit misfit_of(const Model& model, const std::string& algorithm);
 
 }  // namespace sparsedyn

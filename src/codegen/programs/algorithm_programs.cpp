@@ -294,11 +294,9 @@ RecordMinimal record_of(const RecordedAlgorithm& a, bool wrenches) {
   };
 }
 
-/// Throws std::domain_error for a robot that the algorithm has no meaning for. Without freedoms there is nothing to write.
+/// Throws std::domain_error for a robot that the algorithm has no meaning for.
 void require_fit(const Model& model, const std::string& name) {
-  const Algorithm* const algorithm = find_algorithm(name);
-  if (!algorithm || !algorithm->misfit || model.nv == 0) return;
-  const AlgorithmMisfit misfit = algorithm->misfit(model);
+  const AlgorithmMisfit misfit = misfit_of(model, name);
   if (!misfit.found.empty()) throw std::domain_error(misfit.element + ": " + misfit.found + "; expected " + misfit.expected);
 }
 

@@ -184,11 +184,9 @@ void keep_base_columns(const Model& model, RequestedProgram& requested, EmitOpti
   emit.manifest_lists.emplace_back("base_parameters", base.expressions);
 }
 
-/// Refuses a robot for which the algorithm has no meaning, as `compute` does; without freedoms nothing is written.
+/// Refuses a robot for which the algorithm has no meaning, as `compute` does.
 void require_fit(const Model& model, const std::string& algorithm, const std::string& file) {
-  const Algorithm* const known = sparsedyn::find_algorithm(algorithm);
-  if (!known || !known->misfit || model.nv == 0) return;
-  const AlgorithmMisfit misfit = known->misfit(model);
+  const AlgorithmMisfit misfit = misfit_of(model, algorithm);
   if (!misfit.found.empty()) throw InputError(file, 0, misfit.element, misfit.found, misfit.expected);
 }
 
