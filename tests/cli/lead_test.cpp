@@ -1,7 +1,6 @@
 // The first sentences of pages say what was found, with the numbers that the log gives.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include "io/csv_reader.hpp"
@@ -18,15 +17,8 @@ const std::string two_a_joint = R"({"name": "both", "sensors": [
   {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
   {"name": "air", "type": "external_wrench", "link": "*", "value": 0}]})";
 
-std::string whole_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string lead_of(const std::string& page) {
-  const std::string html = whole_text(page), opening = "<p class=\"lead\">";
+  const std::string html = text_of(page), opening = "<p class=\"lead\">";
   const std::size_t begin = html.find(opening) + opening.size();
   return html.substr(begin, html.find("</p>", begin) - begin);
 }
@@ -65,7 +57,7 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
     return lead_of(page);
   };
   CHECK(lead(log).rfind("The sensors agree as well as their noise says: chi-square is ", 0) == 0);
-  const std::string text = whole_text(log),
+  const std::string text = text_of(log),
                     faulty = folder.file("faulty.csv", spoilt(spoilt(text, "y.motors.joint2", 210, 400, ""),
                                                               "y.encoders.joint3", 100, 101, "5000"));
   const std::string said = lead(faulty);
@@ -73,7 +65,7 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
   CHECK_THAT(said, Contains("<b>y.motors.joint2</b> is stuck, from 2.1 s (line 212) on"));
   CHECK_THAT(said, Contains("<b>y.encoders.joint3</b> has spikes, the first at 1 s (line 102)"));
   CHECK(said.find("stuck") < said.find("quantities of"));
-  const std::string html = whole_text(page), before = ", rms ";  // readings, the worst first
+  const std::string html = text_of(page), before = ", rms ";  // readings, the worst first
   double last = 1e300;
   int readings = 0;
   for (std::size_t at = html.find(before); at != std::string::npos; at = html.find(before, at + 1), ++readings) {
@@ -99,11 +91,11 @@ TEST_CASE("the page counts all readings that are as the noise says, and says how
   REQUIRE(run_program("solve " + robot("arm") + " --sensors " + set + " --log " + log + " --outputs tau -o " +
                       (folder / "out.csv") + " --report " + page)
               .code == 0);
-  std::istringstream header(whole_text(log).substr(0, whole_text(log).find('\n')));
+  std::istringstream header(text_of(log).substr(0, text_of(log).find('\n')));
   long readings = 0, drawn = 0;
   for (std::string name; std::getline(header, name, ',');) readings += name.rfind("y.m", 0) == 0;
   REQUIRE(readings > 60);
-  const std::string html = whole_text(page), figure = "aria-label=\"y.m";
+  const std::string html = text_of(page), figure = "aria-label=\"y.m";
   for (std::size_t at = html.find(figure); at != std::string::npos; at = html.find(figure, at + 1)) ++drawn;
   CHECK((drawn > 50 && drawn < 70));
   CHECK_THAT(html, Contains(">" + std::to_string(readings) + " readings are as the stated noise says"));
@@ -134,7 +126,7 @@ TEST_CASE("the page of an identification names the joint whose torques the model
   TemporaryFolder folder;
   const std::string log = folder / "log.csv", page = folder / "page.html";
   REQUIRE(run_program("simulate " + robot("arm") + " --seconds 8 --rate 100 --seed 2 -o " + log).code == 0);
-  std::istringstream lines(whole_text(log));
+  std::istringstream lines(text_of(log));
   std::string line, out;
   std::size_t place = 0;
   for (int row = -1; std::getline(lines, line); ++row) {  // a torque of ± 500 N m that no motion has

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -31,13 +30,6 @@ std::vector<double> column_of_log(const std::string& path, const std::string& co
 
 /// The last number of a column.
 double last_of(const std::string& path, const std::string& column) { return column_of_log(path, column).back(); }
-
-std::string text_of_page(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// Signed numbers of 16 bits, low byte first.
 std::vector<int> words_of(const std::string& base64) {
@@ -95,7 +87,7 @@ TEST_CASE("the page of a motion shows the log's states") {
                   " --hold 60,2 --integrator implicit-velocity --rate 500 --seconds 4 -o " + log + " --report " + path);
   INFO(run.err);
   REQUIRE(run.code == 0);
-  const std::string page = text_of_page(path);
+  const std::string page = text_of(path);
   CHECK(page.size() < 1000000);
   CHECK_THAT(page, !Contains("http://") && !Contains("https://") && !Contains("src="));
   const nlohmann::json shown = shown_on(page);
@@ -124,14 +116,14 @@ TEST_CASE("the ground of a page is the contacts' plane, and a trunk that sinks t
   REQUIRE(run_program("simulate " + robot("quadruped") + " --floating --constraints " + example("constraints/quadruped.json") +
                       common + (folder / "fall.html"))
               .code == 0);
-  const std::string page = text_of_page(folder / "fall.html");
+  const std::string page = text_of(folder / "fall.html");
   const nlohmann::json shown = shown_on(page);
   REQUIRE(shown["planes"].size() == 1);  // of four feet
   CHECK((shown["planes"][0]["point"][2] == -0.5 && shown["planes"][0]["normal"][2] == 1));
   CHECK_THAT(page, Contains("Below the plane of lf, rf, lh and rh (z = −0.5 m), from ") &&
                        Contains(" s at the earliest: the ") && Contains("trunk"));
   REQUIRE(run_program("simulate " + robot("arm") + common + (folder / "arm.html")).code == 0);
-  const nlohmann::json arm = shown_on(text_of_page(folder / "arm.html"));
+  const nlohmann::json arm = shown_on(text_of(folder / "arm.html"));
   CHECK((arm["planes"].size() == 1 && arm["planes"][0]["point"][2] == 0));
 }
 

@@ -31,6 +31,23 @@ void check(unsigned seed, const AwkwardOptions& options, const AwkwardScope& sco
   }
 }
 
+AwkwardOptions of_decades(double decades) {
+  AwkwardOptions options;
+  options.decades = decades;
+  return options;
+}
+
+/// The accelerations that Solver gives, in each formulation that answers.
+std::vector<AwkwardError> forward_solves(unsigned seed, const AwkwardOptions& options = of_decades(12)) {
+  AwkwardScope scope;
+  scope.solver = true;
+  const AwkwardRobot robot = awkward_robot(seed, options);
+  std::vector<AwkwardError> given;
+  for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope))
+    if (e.algorithm.find("solve, forward") != std::string::npos) given.push_back(e);
+  return given;
+}
+
 /// Two hinges, the second one's axis `off` from z.
 Model leaning(const Vec3<double>& off) {
   std::mt19937 rng(1);
@@ -131,14 +148,8 @@ TEST_CASE("where a mass matrix has lost its digits, Solver says so and what it g
   // pivots that share the loss; 122 and 879: accelerations without a digit
   int refused = 0;
   for (unsigned seed : {122u, 292u, 303u, 466u, 476u, 656u, 879u}) {
-    AwkwardOptions options;
-    options.decades = 8;
-    AwkwardScope scope;
-    scope.solver = true;
-    const AwkwardRobot robot = awkward_robot(seed, options);
     bool given = false;
-    for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope)) {
-      if (e.algorithm.find("solve, forward") == std::string::npos) continue;
+    for (const AwkwardError& e : forward_solves(seed, of_decades(8))) {
       CAPTURE(seed, e.algorithm, e.relative);
       CHECK(e.relative < 0.05);
       given = given || e.algorithm.find("joint-space") != std::string::npos;
@@ -150,15 +161,8 @@ TEST_CASE("where a mass matrix has lost its digits, Solver says so and what it g
 
 TEST_CASE("where base parameters have swallowed a body, Solver says so and other formulations answer") {
   // 5e-4 kg carry 200 kg, all of which canonical frames add to them: accelerations 0.85 to 0.89 off had small residuals
-  const unsigned seed = 88220;
-  AwkwardOptions options;
-  options.decades = 12;
-  AwkwardScope scope;
-  scope.solver = true;
-  const AwkwardRobot robot = awkward_robot(seed, options);
   int given = 0;
-  for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope)) {
-    if (e.algorithm.find("solve, forward") == std::string::npos) continue;
+  for (const AwkwardError& e : forward_solves(88220)) {
     CAPTURE(e.algorithm, e.relative);
     CHECK(e.relative < 1e-12);
     CHECK(e.algorithm.find("canonical") == std::string::npos);
@@ -170,15 +174,8 @@ TEST_CASE("where base parameters have swallowed a body, Solver says so and other
 TEST_CASE("a length that keeps two axes apart stays in canonical frames, however long the robot is") {
   // axes 4e-12 rad apart: where they are farthest along a link of 5 mm, 1e-14 m lie between them, in a robot of 29 m. Without
   // these, accelerations were 4 % off in silence. (Placements in double precision know the angle to 3e-5 of itself.)
-  const unsigned seed = 25110;
-  AwkwardOptions options;
-  options.decades = 12;
-  AwkwardScope scope;
-  scope.solver = true;
-  const AwkwardRobot robot = awkward_robot(seed, options);
   int canonical = 0;
-  for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope)) {
-    if (e.algorithm.find("solve, forward") == std::string::npos) continue;
+  for (const AwkwardError& e : forward_solves(25110)) {
     CAPTURE(e.algorithm, e.relative);
     CHECK(e.relative < 1e-4);
     canonical += e.algorithm.find("canonical") != std::string::npos;
@@ -188,16 +185,11 @@ TEST_CASE("a length that keeps two axes apart stays in canonical frames, however
 
 TEST_CASE("where a mass matrix has lost its digits, rounding that happens to cancel does not hide it") {
   // one draw of what rounding leaves of each equation left these accelerations, wrong by 6 % to 100 %, their first digit
-  AwkwardOptions options;
-  options.decades = 12;
+  AwkwardOptions options = of_decades(12);
   options.kinds = {JointKind::revolute, JointKind::prismatic, JointKind::universal};
-  AwkwardScope scope;
-  scope.solver = true;
   for (unsigned seed : {100548u, 100730u, 101021u, 101124u}) {
-    const AwkwardRobot robot = awkward_robot(seed, options);
     bool given = false;
-    for (const AwkwardError& e : awkward_errors(robot, awkward_state(robot, seed), scope)) {
-      if (e.algorithm.find("solve, forward") == std::string::npos) continue;
+    for (const AwkwardError& e : forward_solves(seed, options)) {
       CAPTURE(seed, e.algorithm, e.relative);
       CHECK(e.relative < 1e-5);
       given = given || e.algorithm.find("newton-euler") != std::string::npos;

@@ -213,4 +213,13 @@ WalkLog walk(int samples, double rate, unsigned seed, const WalkNoise& noise, do
   return log;
 }
 
+SensorSet with_camera(SensorSet set, const std::string& link) {
+  Sensor camera;
+  camera.name = "camera", camera.type = "link_pose", camera.targets = {{link}};
+  camera.sigma = {0.01, 0.01, 0.01, 0.02, 0.02, 0.02, 0.02};
+  set.sensors.push_back(camera);
+  set.start["q.base"] = {0.5, 0.5, 0.5, 0.1, 0.1, 0.3};
+  return set;
+}
+
 }  // namespace sparsedyn::test

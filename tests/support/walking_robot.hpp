@@ -25,6 +25,9 @@ Model walking_quadruped();
 /// joint_position `encoders`, `gyroscope` and `accelerometer` on the trunk (askew, beside its origin), contacts `foot0` …
 /// `foot3`.
 SensorSet walking_sensors(const WalkNoise& noise = {});
+/// The set with a camera that sees where a link is (`link_pose`, 0.01 m, 0.02 of the quaternion), from a start half a metre and
+/// a third of a radian off.
+SensorSet with_camera(SensorSet set, const std::string& link);
 
 /// A trot of so many samples at the rate: forwards, to the left, swaying.
 struct WalkLog {

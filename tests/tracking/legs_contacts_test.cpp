@@ -58,12 +58,7 @@ TEST_CASE("flags that come 8 ms late and say so cost rows of the whole body next
 }
 
 TEST_CASE("a camera that sees a foot shows rows of the whole body where the base is") {
-  SensorSet set = legged_sensors();
-  Sensor camera;
-  camera.name = "camera", camera.type = "link_pose", camera.targets = {{"foot0"}};
-  camera.sigma = {0.01, 0.01, 0.01, 0.02, 0.02, 0.02, 0.02};
-  set.sensors.push_back(camera);
-  set.start["q.base"] = {0.5, 0.5, 0.5, 0.1, 0.1, 0.3};
+  const SensorSet set = with_camera(legged_sensors(), "foot0");
   TrackerOptions options;
   options.outputs = {"q.base"}, options.deviations = true;
   const Model robot = walking_quadruped();

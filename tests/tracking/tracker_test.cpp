@@ -242,12 +242,7 @@ TEST_CASE("an arm on a fixed base: its joints alone, and those that nothing read
 }
 
 TEST_CASE("a camera on the trunk shows where it is: nothing is unobservable, and the place does not drift") {
-  SensorSet set = walking_sensors();
-  Sensor camera;
-  camera.name = "camera", camera.type = "link_pose", camera.targets = {{"trunk"}};
-  camera.sigma = {0.01, 0.01, 0.01, 0.02, 0.02, 0.02, 0.02};
-  set.sensors.push_back(camera);
-  set.start["q.base"] = {0.5, 0.5, 0.5, 0.1, 0.1, 0.3};
+  const SensorSet set = with_camera(walking_sensors(), "trunk");
   Tracker tracker(std::make_shared<const System>(walking_quadruped(), set), wanted({"q.base"}));
   CHECK(tracker.unobservable().empty());
   const WalkLog log = walk(1500, 250, 12);
