@@ -26,6 +26,11 @@ distributed = pytest.importorskip("distributed")
 slow = pytest.mark.skipif(not os.environ.get("SPARSEDYN_FULL"), reason="with SPARSEDYN_FULL=1, in .ci/full")
 
 
+def in_full(*others, last):
+    """Parameters of a test: the last one always, the others in .ci/full."""
+    return [*(pytest.param(each, marks=slow) for each in others), last]
+
+
 @pytest.fixture(scope="module")
 def cluster():
     """Two workers of 400 MB."""
@@ -79,7 +84,7 @@ def rubbing(arm, tmp_path_factory):
     return folder, tables
 
 
-@pytest.mark.parametrize("options", [{"robust": "huber"}, {"robust": "huber", "fit": "smoothing"}], ids=str)
+@pytest.mark.parametrize("options", in_full({"robust": "huber"}, last={"robust": "huber", "fit": "smoothing"}), ids=str)
 def test_passes_over_a_data_set_are_those_over_tables(rubbing, arm, client, options):
     from sparsedyn._scale import dataset, engine
 
@@ -100,6 +105,7 @@ def test_passes_over_a_data_set_are_those_over_tables(rubbing, arm, client, opti
         sparsedyn.dask.identify(folder, arm, client, robust="tukey")
 
 
+@slow
 def test_springs_and_what_sliding_takes_from_a_data_set(rubbing, arm, client):
     folder, tables = rubbing
     kinds = ["inertia", "damping", "friction", "offset", "stiffness", "smoothing", "stribeck"]
@@ -128,8 +134,8 @@ def pushed(arm, tmp_path_factory):
 
 
 @pytest.mark.filterwarnings("ignore:.*no torque that is measured by itself")
-@pytest.mark.parametrize("options", [{}, {"robust": "huber"}, {"fit": ["inertia", "friction", "smoothing"]},
-                                     {"robust": "huber", "fit": "smoothing"}], ids=str)
+@pytest.mark.parametrize("options", in_full({}, {"robust": "huber"}, {"fit": ["inertia", "friction", "smoothing"]},
+                                            last={"robust": "huber", "fit": "smoothing"}), ids=str)
 def test_sensors_over_a_data_set_are_those_over_tables(pushed, arm, client, options):
     from sparsedyn._scale import dataset, engine
 

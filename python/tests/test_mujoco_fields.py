@@ -50,11 +50,11 @@ def others(name, value):
         return [x for x in range(7 if ALL else 3) if x != int(value)]
     if isinstance(value, float):
         known = 0.0 if np.isnan(value) else value
-        return [1.7 * known + 0.13, -0.5 * known - 0.21]
+        return [1.7 * known + 0.13, -0.5 * known - 0.21] if ALL else [1.7 * known + 0.13]
     if isinstance(value, np.ndarray) and value.dtype.kind in "fi" and value.size:
         known = np.nan_to_num(value)
         changed = []
-        for k in range(min(value.size, 6) if ALL else 1):
+        for k in range(min(value.size, 6) if ALL else 0):
             changed.append(known.copy())
             changed[-1].flat[k] = (1.7 * changed[-1].flat[k] + (0.13 if value.dtype.kind == "f" else 1)).astype(value.dtype)
         return [*changed, (0.6 * known + 0.21).astype(value.dtype)]
@@ -120,8 +120,11 @@ def corrected(robot):
     return any(entry.element == "option noslip_iterations" for entry in robot.report.left_out)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", SPECIFICATIONS)
+CASES = [(name, kind) for name in SPECIFICATIONS for kind in KINDS
+         if ALL or name == "arm" or kind in ("bodies", "joints", "equalities")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
 def test_what_is_changed_agrees_or_is_refused_by_name(name, kind):
     tally = {"refused": 0, "compared": 0, "without digits": 0}
     for what, model in changed_models(SPECIFICATIONS[name], kind):

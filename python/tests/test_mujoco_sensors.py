@@ -113,7 +113,7 @@ def test_touch_and_force_under_contact_are_predicted(path):
     solved_exactly(model)
     robot, data, rng = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(3)
     touched = loaded = 0
-    for k in range(60):
+    for k in range(24):
         qpos, qvel, _ = random_state(model, rng, 0.1 + 0.2 * (k % 3))
         data.qpos[:], data.qvel[:], data.qacc_warmstart[:] = qpos, 0.5 * qvel, 0
         mujoco.mj_forward(model, data)
