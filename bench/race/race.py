@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Races generated code against peers' C on the same states, in one process: flops, ns a sample, ns a sample in batches.
 
-usage: race.py PEERS ROBOTS [--program build/tools/sparsedyn] [--cc clang] [--only TEXT] [--processes 7]
+usage: race.py PEERS ROBOTS [--program build/tools/sparsedyn] [--cc clang] [--only TEXT] [--processes 7] [--distinct]
   PEERS   a folder of NAME.c, `void NAME(const double *in, double *out)`, straight-line, with NAME.json: function, robot,
           algorithm (rnea, aba, crba, crba_fd, rnea_derivatives, aba_derivatives), floating, and `in` and `out`, the names of
           the elements: columns of logs, entries of matrices as KIND[ROW,COLUMN] by names of velocities
   ROBOTS  a folder of ROBOT.urdf
+  --distinct   ours writes equal results once, as most peers write the upper triangle of M alone
 
 Both texts are compiled apart with the same flags (-O3 -march=native -ffp-contract=fast) and called in turn; times are medians
 of several processes, each linked with another gap between the functions, because where code lies changes its time. Differences
@@ -106,7 +107,7 @@ def generate(peer, options, folder):
     algorithm = {'crba_fd': 'aba'}.get(peer['algorithm'], peer['algorithm'].replace('_', '-'))
     name = '%s_%s' % (peer['robot'], peer['algorithm'])
     run(options.program, 'generate', os.path.join(options.robots, peer['robot'] + '.urdf'), '--algorithm', algorithm, '--name',
-        name, '-o', folder, '--quiet', *(['--floating'] if peer['floating'] else []))
+        name, '-o', folder, '--quiet', *(['--floating'] if peer['floating'] else []), *(['--distinct'] if options.distinct else []))
     with open(os.path.join(folder, name + '.json')) as file:
         return json.load(file)
 
@@ -145,10 +146,22 @@ def write_states(ours, peer, path):
             array.array('d', [row[n] for row in rows for n in names]).tofile(file)
 
 
+def equal_results(ours, peer):
+    """Of results that ours leaves out: where the peer has each, the element of ours that it equals, and its sign."""
+    known, found = elements(ours['outputs']), []
+    for line in ours.get('equal', []):
+        name, of = line.split(' = ')
+        index = peer_index(name, peer, ours['velocity_names'])
+        if index is not None and of.lstrip('-') in known:
+            found.append((index, known.index(of.lstrip('-')), -1 if of.startswith('-') else 1))
+    return found
+
+
 def worst_difference(path, ours, peer):
     """Of the three other results from the peer's scalar ones, relative to the largest of a state."""
     match = [peer_index(e, peer, ours['velocity_names']) for e in elements(ours['outputs'])]
-    left_out = [name for k, name in enumerate(peer['out']) if k not in match]
+    copies = equal_results(ours, peer)
+    left_out = [name for k, name in enumerate(peer['out']) if k not in match and k not in [c[0] for c in copies]]
     if left_out:
         raise SystemExit('%s has %s, %d results in all, that ours lacks' % (peer['function'], left_out[0], len(left_out)))
     n, m = len(match), len(peer['out'])
@@ -163,6 +176,7 @@ def worst_difference(path, ours, peer):
         size = max(map(abs, row)) or 1.0
         differences = [abs(x - (0.0 if k is None else row[k])) for e, k in enumerate(match)
                        for x in (scalar[s * n + e], batch[e * STATES + s])]
+        differences += [abs(sign * scalar[s * n + e] - row[k]) for k, e, sign in copies]
         differences += [abs(lanes[k * STATES + s] - row[k]) for k in range(m)]
         worst = max([worst] + [d / size if d == d else float('inf') for d in differences])
     return worst
@@ -195,6 +209,7 @@ def main():
     parser.add_argument('--cc', default='clang')
     parser.add_argument('--only', default='', help='peers whose name holds this text')
     parser.add_argument('--processes', type=int, default=7)
+    parser.add_argument('--distinct', action='store_true')
     options = parser.parse_args()
     names = sorted(n for n in os.listdir(options.peers) if n.endswith('.json') and options.only in n)
     print('ours / peer, ratio         flops                     ns, one sample               ns, batch                    difference')
