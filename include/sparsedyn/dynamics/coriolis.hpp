@@ -12,187 +12,177 @@
 #include <vector>
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/coriolis_column.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {
-
-/// Results, row by row in the order of v, all entries written: 0 between joints of different branches.
-template <class S>
-struct CoriolisMatrices {
-  S* C;  // nv × nv
-  S* M;  // nv × nv, symmetric: the joint-space inertia
-};
-
-/// Body i in its own frame, origin O_i, and all mass m below its joint: ρ a point's position from O_i, ρ' its rate.
-template <class S>
-struct CoriolisMoments {
-  Pose<S> pose;    // in the parent
-  Vec3<S> w;       // angular velocity ω
-  Vec3<S> rate;    // velocity of O_i relative to the parent's origin, in the parent's axes
-  S m;             // kg
-  Vec3<S> h, p;    // Σ m ρ, Σ m ρ'
-  Sym3<S> second;  // Σ m ρρᵀ
-  Mat3<S> G;       // Σ m ρρ'ᵀ
-};
 
 /// Allocated once for a model; one per thread.
 template <class S>
 struct CoriolisWorkspace {
   /// Takes all memory; the model is not kept.
   explicit CoriolisWorkspace(const Model& model)
-      : bodies(model.bodies.size()),
-        C(static_cast<std::size_t>(model.nv * model.nv)),
-        M(C.size()),
-        dynamics(model),
-        tree(model, 2) {}
-  std::vector<CoriolisMoments<S>> bodies;  // by body
-  std::vector<S> C, M;                     // of hamilton
-  Workspace<S> dynamics;                   // of hamilton
-  TreeNumbers<S> tree;                     // of coupled joints
+      : moments(model), C(static_cast<std::size_t>(model.nv * model.nv)), M(C.size()), dynamics(model) {}
+  MomentWorkspace<S> moments;  // of velocities alone
+  std::vector<S> C, M;         // of hamilton
+  Workspace<S> dynamics;       // of hamilton
 };
 
 namespace detail {
 inline namespace SPARSEDYN_CODE {
 
-/// What freedom i sends towards the base: (f, n) its column of M, k = Σ ρ' × m e, and the wrench (F, N) = Σ m e'.
-template <class S>
-struct CoriolisColumn {
-  Vec3<S> f, n, k, F, N;
-};
-
 /// Motion of every body, and the moments of each body alone: G = Σ [ω]×ᵀ, p = ω × h.
 template <class S>
-void coriolis_motion(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S* v) {
+void coriolis_motion(const Model& model, MomentWorkspace<S>& ws, const S* q, const S* v) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const Body& body = model.bodies[i];
+    BodyMoments<S>& x = ws.bodies[i];
+    const Vec3<S> parent_w = body.parent < 0 ? zero3<S>() : ws.bodies[static_cast<std::size_t>(body.parent)].motion.w;
+    if (body.joint == BodyJoint::revolute) {
+      x.pose = {turned_about_z<S>(cast<Constant<S>>(body.placement.R), q[body.q]), cast<S>(body.placement.d)};
+      x.motion.w = transposed_times(x.pose.R, parent_w);
+      x.motion.w[2] = x.motion.w[2] + v[body.v];
+      x.w = cross(parent_w, x.pose.d);
+    } else {
+      const Motion<S> joint = joint_motion(body, v);
+      x.pose = joint_pose(body, q);
+      x.motion.w = transposed_times(x.pose.R, parent_w) + joint.w;
+      x.w = x.pose.R * joint.v + cross(parent_w, x.pose.d);
+    }
     const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
-    CoriolisMoments<S>& x = ws.bodies[i];
-    const Motion<S> joint = joint_motion(body, v);
-    const Vec3<S> parent_w = body.parent < 0 ? zero3<S>() : ws.bodies[static_cast<std::size_t>(body.parent)].w;
-    x.pose = joint_pose(body, q);
-    x.w = transposed_times(x.pose.R, parent_w) + joint.w;
-    x.rate = x.pose.R * joint.v + cross(parent_w, x.pose.d);
-    x.m = S(I.m), x.h = cast<S>(I.h), x.second = cast<S>(I.moments), x.p = cross(x.w, I.h);
-    const Sym3<Constant<S>>& s = I.moments;
-    const Vec3<Constant<S>> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
-    for (int r = 0; r < 3; ++r) {
-      const Vec3<S> row = cross(x.w, rows[r]);
-      for (int c = 0; c < 3; ++c) x.G(r, c) = row[c];
+    weigh_second(I, x);
+    const Vec3<S> p = cross(x.motion.w, I.h);
+    for (int r = 0; r < 3; ++r) keep(lanes(S(I.h[r]), p[r], S(0.0), S(0.0)), x.vectors[r]);
+  }
+}
+
+template <class S>
+CoriolisMoments<S> coriolis_moments(const BodyMoments<S>& x, Constant<S> m) {
+  const SimdMemory<S, 4>*s = x.second, *g = x.rate;
+  CoriolisMoments<S> r{x.motion.w, S(m), x.h(), x.p(), {s[0][0], s[0][1], s[0][2], s[1][1], s[1][2], s[2][2]}, {}};
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) r.G(i, k) = g[i][k];
+  return r;
+}
+
+/// Where the columns of four revolute freedoms start, and their entries with themselves.
+template <class S>
+[[gnu::always_inline]] inline void start_coriolis_revolute(const Model& model, MomentWorkspace<S>& ws,
+                                                           const std::array<int, 4>& bodies, const CoriolisMatrices<S>& out) {
+  const RevoluteMoments<simd<S, 4>> x = revolute_moments(ws, bodies);
+  const CoriolisColumn<simd<S, 4>> y = coriolis_column_about_z(x);
+  const Vec3<simd<S, 4>> none{{simd<S, 4>(S(0.0)), simd<S, 4>(S(0.0)), simd<S, 4>(S(0.0))}};
+  CoriolisDiagonals<S> diagonals{out, {}};
+  ForceColumn<S> columns[4];
+  separate(ForceColumnVectors<simd<S, 4>>{y.f, y.n, y.k, y.F, y.N, none, none}, columns);
+  for (int l = 0; l < 4; ++l) {
+    const int freedom = model.bodies[bodies[l]].v;
+    diagonals.entry[l] = static_cast<std::ptrdiff_t>(freedom) * (model.nv + 1);
+    keep(columns[l], ws.force_columns[freedom]);
+  }
+  meet_about_z(diagonals, 0, x.motion.wx, x.motion.wy, y, false);
+}
+
+/// The freedoms of a free body at the world, which send nothing.
+template <class S>
+void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int nv, const CoriolisMatrices<S>& out) {
+  const Vec3<S>& w = x.motion.w;
+  for (int c = 0; c < 3; ++c) {
+    const FreeBaseColumns<S> y = free_base_columns(x, m, c);
+    const auto start = [&](int i, const typename FreeBaseColumns<S>::Sums& sums) {
+      const CoriolisRow<S> row{out, nv, i};
+      const Vec3<S> moment = cross(sums.n, w) + sums.k, force = cross(sums.f, w);
+      for (int r = 0; r < 3; ++r) {
+        row.mass(body.v + r, sums.n[r]), row.mass(body.v + 3 + r, sums.f[r]);
+        row.of_i(body.v + r, moment[r]), row.of_i(body.v + 3 + r, force[r]);
+      }
+    };
+    start(body.v + c, y.angular), start(body.v + 3 + c, y.linear);
+  }
+}
+
+/// Fills ws.force_columns, and the entries of the freedoms of each joint with one another.
+template <class S>
+void start_coriolis_columns(const Model& model, MomentWorkspace<S>& ws, const CoriolisMatrices<S>& out) {
+  for (const std::array<int, 4>& four : ws.plan.revolute) start_coriolis_revolute(model, ws, four, out);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    if (body.joint == BodyJoint::revolute) continue;
+    if (is_free_base(body)) {
+      start_free_base(body, ws.bodies[i], ws.mass[i], model.nv, out);
+      continue;
+    }
+    const CoriolisMoments<S> x = coriolis_moments(ws.bodies[i], ws.mass[i]);
+    for (int c = 0; c < freedoms(body.joint); ++c) {
+      const CoriolisColumn<S> y = coriolis_column(x, cast<Constant<S>>(motion_subspace(body, c)));
+      keep(force_column_of(y), ws.force_columns[body.v + c]);
+      meet_any(CoriolisRow<S>{out, model.nv, body.v + c}, body, x.w, y, false);
     }
   }
 }
 
-/// Adds the moments of x to its parent's: Σ' = R Σ Rᵀ + h dᵀ + d (h + m d)ᵀ, G' = R G Rᵀ + d pᵀ + (h + m d) wᵀ, w: the rate of
-/// d.
+/// A freedom of body i (index in v) with every joint between it and body `junction`, into whose frame y is carried.
 template <class S>
-void gather(const CoriolisMoments<S>& x, CoriolisMoments<S>& parent) {
-  const Vec3<S> p = x.pose.R * x.p;
-  const Inertia<S> I = to_parent(x.pose, Inertia<S>{x.m, x.h, x.second});
-  const Mat3<S> G = x.pose.R * x.G * transpose(x.pose.R);
-  parent.m = parent.m + x.m;
-  parent.h = parent.h + I.h;
-  parent.p = parent.p + p + x.m * x.rate;
-  parent.second = parent.second + I.moments;
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) parent.G(r, c) = parent.G(r, c) + G(r, c) + x.pose.d[r] * p[c] + I.h[r] * x.rate[c];
+[[gnu::always_inline]] inline void send_coriolis_alone(const Model& model, const MomentWorkspace<S>& ws, int i, int freedom,
+                                                       int junction, ForceColumn<S>& y, const CoriolisMatrices<S>& out) {
+  const CoriolisRow<S> row{out, model.nv, freedom};
+  for (int j = i; model.bodies[j].parent >= 0;) {
+    carry(ws.bodies[j], y);
+    j = model.bodies[j].parent;
+    if (j == junction) return;
+    meet(row, model.bodies[j], ws.bodies[j].motion.w, coriolis_part(vectors_of(y)), true);
+  }
 }
 
-/// tr(G) y − G y and tr(G) y − Gᵀ y: Σ ρ' × m (y × ρ) and Σ ρ × m (y × ρ').
-template <class S, class T>
-Vec3<S> column_moment(const Mat3<S>& G, const Vec3<T>& y) {
-  return (G(0, 0) + G(1, 1) + G(2, 2)) * y - G * y;
-}
-template <class S, class T>
-Vec3<S> rate_moment(const Mat3<S>& G, const Vec3<T>& y) {
-  return (G(0, 0) + G(1, 1) + G(2, 2)) * y - transposed_times(G, y);
+/// Four freedoms that have met in the frame of a body, with its joint and every joint between it and the world.
+template <class S>
+[[gnu::always_inline]] inline void send_coriolis_in_lanes(const Model& model, const MomentWorkspace<S>& ws,
+                                                          const ForceColumnGroup& group, CoriolisColumn<simd<S, 4>> y,
+                                                          const CoriolisMatrices<S>& out) {
+  const CoriolisRows<S> rows(out, model.nv, group.freedom);
+  int j = group.junction;
+  meet(rows, model.bodies[j], ws.bodies[j].motion.w, y, true);
+  while (model.bodies[j].parent >= 0) {
+    carry(ws.bodies[j], y);
+    j = model.bodies[j].parent;
+    meet(rows, model.bodies[j], ws.bodies[j].motion.w, y, true);
+  }
 }
 
-/// A freedom (z, l), fixed in its body: z' = ω × z, l' = ω × l, and
-///   f = z × h + m l,  n = I z + h × l,  k = (tr G − G) z + p × l
-///   F = z' × h + z × p + m l',  N = I z' + (tr G − Gᵀ) z + h × l'
+/// The entries between joints of one branch.
 template <class S>
-CoriolisColumn<S> coriolis_column(const CoriolisMoments<S>& x, const Motion<Constant<S>>& e) {
-  const Vec3<S> z1 = cross(x.w, e.w), l1 = cross(x.w, e.v);
-  const Sym3<S> I = trace_minus(x.second);
-  return {cross(e.w, x.h) + x.m * e.v, I * e.w + cross(x.h, e.v), column_moment(x.G, e.w) + cross(x.p, e.v),
-          cross(z1, x.h) + cross(e.w, x.p) + x.m * l1, I * z1 + rate_moment(x.G, e.w) + cross(x.h, l1)};
-}
-/// About z = e_z, so that z' = (ω_y, −ω_x, 0).
-template <class S>
-CoriolisColumn<S> coriolis_column_about_z(const CoriolisMoments<S>& x) {
-  const Sym3<S>& s = x.second;
-  const Mat3<S>& G = x.G;
-  const S &wx = x.w[0], &wy = x.w[1], zero(0.0), trace = G(0, 0) + G(1, 1), zz = s.xx + s.yy;
-  const Vec3<S> Iz1{{(s.yy + s.zz) * wy + s.xy * wx, -((s.xx + s.zz) * wx + s.xy * wy), s.yz * wx - s.xz * wy}};
-  const Vec3<S> z1_h{{-(wx * x.h[2]), -(wy * x.h[2]), wy * x.h[1] + wx * x.h[0]}};
-  return {{{-x.h[1], x.h[0], zero}},
-          {{-s.xz, -s.yz, zz}},
-          {{-G(0, 2), -G(1, 2), trace}},
-          z1_h + Vec3<S>{{-x.p[1], x.p[0], zero}},
-          Iz1 + Vec3<S>{{-G(2, 0), -G(2, 1), trace}}};
-}
-
-/// One frame towards the base: moments += d × forces, for k with the rate of d.
-template <class S>
-void carry(const CoriolisMoments<S>& x, CoriolisColumn<S>& y) {
-  const Mat3<S>& R = x.pose.R;
-  y.f = R * y.f;
-  y.F = R * y.F;
-  y.n = R * y.n + cross(x.pose.d, y.f);
-  y.k = R * y.k + cross(x.rate, y.f);
-  y.N = R * y.N + cross(x.pose.d, y.F);
-}
-
-/// Entries of freedom i with those of a joint (z, l) that carries it:
-///   M_ij = z · n + l · f    C_ij = z' · n + z · k + l' · f = z · (n × ω + k) + l · (f × ω)    C_ji = z · N + l · F
-template <class S>
-void coriolis_entries(const Body& body, const Vec3<S>& w, const CoriolisColumn<S>& y, int i, int nv, bool ancestor,
-                      const CoriolisMatrices<S>& out) {
-  const int end = body.v + freedoms(body.joint);
-  S* const row = out.C + i * nv;
-  joint_force(body, Force<S>{cross(y.n, w) + y.k, cross(y.f, w)}, row);
-  joint_force(body, Force<S>{y.n, y.f}, out.M + i * nv);
-  if (!ancestor) return;
-  S below[6];
-  force_on_freedoms(body, Force<S>{y.N, y.F}, below);
-  for (int j = body.v; j < end; ++j) {
-    out.C[j * nv + i] = below[j - body.v];
-    out.M[j * nv + i] = out.M[i * nv + j];
+void send_coriolis_columns(const Model& model, MomentWorkspace<S>& ws, const CoriolisMatrices<S>& out) {
+  start_coriolis_columns(model, ws, out);
+  for (const ForceColumnGroup& group : ws.plan.groups) {
+    ForceColumn<S> y[4];
+    for (int l = 0; l < 4; ++l) y[l] = load(ws.force_columns[group.freedom[l]]);
+    for (int l = 0; l < group.count; ++l)
+      send_coriolis_alone(model, ws, group.body[l], group.freedom[l], group.junction, y[l], out);
+    if (group.junction < 0) continue;
+    for (int l = group.count; l < 4; ++l) y[l] = y[l - 1];
+    send_coriolis_in_lanes(model, ws, group, coriolis_part(for_each_lane(y)), out);
   }
 }
 
 }  // namespace SPARSEDYN_CODE
 }  // namespace detail
 
-/// C(q, v) and M(q). q: nq, v: nv. SI units. About 350 flops a body and 120 for each pair of joints on a branch; no heap.
+/// C(q, v) and M(q). q: nq, v: nv. SI units. About 350 flops a body and 150 for each pair of joints on a branch, most of them
+/// four side by side; no heap.
 template <class S>
 void coriolis(const Model& model, CoriolisWorkspace<S>& ws, const S* q, const S* v, const CoriolisMatrices<S>& out) noexcept {
   if (const CoordinateMap* map = model.coordinate_map.get(); seldom(map)) {  // Gᵀ C_t G, Gᵀ M_t G
-    TreeNumbers<S>& t = ws.tree;
+    TreeNumbers<S>& t = ws.moments.tree;
     coriolis(map->tree, ws, tree_positions(*map, q, t.q.data()), tree_rates(*map, v, t.v.data()),
              CoriolisMatrices<S>{t.matrix[0].data(), t.matrix[1].data()});
     gather_matrix(*map, t.matrix[0].data(), out.C);
     return gather_matrix(*map, t.matrix[1].data(), out.M);
   }
-  const int n = static_cast<int>(model.bodies.size()), nv = model.nv;
+  const int nv = model.nv;
   for (S* matrix : {out.C, out.M}) std::fill(matrix, matrix + nv * nv, S(0.0));
-  detail::coriolis_motion(model, ws, q, v);
-  for (int i = n - 1; i >= 0; --i) {
-    const Body& body = model.bodies[i];
-    const CoriolisMoments<S>& x = ws.bodies[i];
-    for (int c = 0; c < freedoms(body.joint); ++c) {
-      detail::CoriolisColumn<S> y = body.joint == BodyJoint::revolute
-                                        ? detail::coriolis_column_about_z(x)
-                                        : detail::coriolis_column(x, cast<Constant<S>>(motion_subspace(body, c)));
-      detail::coriolis_entries(body, x.w, y, body.v + c, nv, false, out);
-      for (int j = i; model.bodies[j].parent >= 0;) {
-        detail::carry(ws.bodies[j], y);
-        j = model.bodies[j].parent;
-        detail::coriolis_entries(model.bodies[j], ws.bodies[j].w, y, body.v + c, nv, true, out);
-      }
-    }
-    if (body.parent >= 0) detail::gather(x, ws.bodies[body.parent]);
-  }
+  detail::coriolis_motion(model, ws.moments, q, v);
+  gather_moments(model, ws.moments);
+  detail::send_coriolis_columns(model, ws.moments, out);
   add_armature<S>(model, [&](int k) -> S& { return out.M[k * nv + k]; });
 }
 

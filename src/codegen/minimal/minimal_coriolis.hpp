@@ -47,7 +47,7 @@ void minimal_coriolis(const MinimalTree& tree, const S* q_m, const S* v_m, const
   };
   for (int i = 0; i < static_cast<int>(tree.bodies.size()); ++i) {
     const MinimalMoments<S>& m = passes.moments[i];
-    const CoriolisMoments<S> below{{}, motion.motion[i].w, {}, m.m, m.h, m.p, m.second, m.rate};
+    const CoriolisMoments<S> below{motion.motion[i].w, m.m, m.h, m.p, m.second, m.rate};
     for (int c = 0; c < freedoms(tree.bodies[i].joint); ++c) {
       const int freedom = tree.bodies[i].v + c;
       detail::CoriolisColumn<S> y = detail::coriolis_column(below, minimal_screw(tree.bodies[i], c, metre));

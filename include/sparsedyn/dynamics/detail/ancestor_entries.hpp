@@ -38,34 +38,25 @@ struct Row {
   void set(int entry, const S& by_q, const S& by_v) const { out.dtau_dq[entry] = by_q, out.dtau_dv[entry] = by_v; }
 };
 
-/// The same entries of four freedoms, a freedom a lane.
+/// Where a matrix holds entries of four freedoms i with a freedom j, a freedom a lane.
 template <class S>
-class FourRows {
+class FourRowsOf {
  public:
-  FourRows(const RneaDerivatives<S>& out, int stride, const std::array<int, 4>& i)
-      : out_(out), stride_(stride), i_(i), neighbours_(i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] + 3) {
+  FourRowsOf(int stride, const std::array<int, 4>& i)
+      : stride_(stride), i_(i), neighbours_(i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] + 3) {
     for (int l = 0; l < 4; ++l) row_[l] = static_cast<std::ptrdiff_t>(i[l]) * stride;
   }
-  void mass(int j, const simd<S, 4>& values) const {
-    if (out_.M) column(out_.M, j, values), row(out_.M, j, values);
+  /// Entries (i, j).
+  void column(S* matrix, int j, const simd<S, 4>& values) const {
+    for (int l = 0; l < 4; ++l) matrix[row_[l] + j] = values[l];
   }
-  void of_i(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
-    column(out_.dtau_dq, j, by_q), column(out_.dtau_dv, j, by_v);
+  /// Entries (j, i).
+  void row(S* matrix, int j, const simd<S, 4>& values) const {
+    S* const to = matrix + static_cast<std::ptrdiff_t>(j) * stride_;
+    if (neighbours_) return store(values, to + i_[0]);
+    for (int l = 0; l < 4; ++l) to[i_[l]] = values[l];
   }
-  void of_j(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
-    row(out_.dtau_dq, j, by_q), row(out_.dtau_dv, j, by_v);
-  }
-  /// With six freedoms j, j + 1, …
-  void mass_six(int j, const Force<simd<S, 4>>& values) const {
-    if (!out_.M) return;
-    six_columns(out_.M, j, values);
-    for (int c = 0; c < 3; ++c) row(out_.M, j + c, values.n[c]), row(out_.M, j + 3 + c, values.f[c]);
-  }
-  void of_i_six(int j, const Force<simd<S, 4>>& by_q, const Force<simd<S, 4>>& by_v) const {
-    six_columns(out_.dtau_dq, j, by_q), six_columns(out_.dtau_dv, j, by_v);
-  }
-
- private:
+  /// Entries (i, j), (i, j + 1), … of six freedoms.
   void six_columns(S* matrix, int j, const Force<simd<S, 4>>& values) const {
     simd<S, 4> a = values.n[0], b = values.n[1], c = values.n[2], d = values.f[0];
     transpose(a, b, c, d);
@@ -73,19 +64,43 @@ class FourRows {
     store(c, matrix + row_[2] + j), store(d, matrix + row_[3] + j);
     column(matrix, j + 4, values.f[1]), column(matrix, j + 5, values.f[2]);
   }
-  void column(S* matrix, int j, const simd<S, 4>& values) const {
-    for (int l = 0; l < 4; ++l) matrix[row_[l] + j] = values[l];
+  /// Entries (j, i), (j + 1, i), … of six freedoms.
+  void six_rows(S* matrix, int j, const Force<simd<S, 4>>& values) const {
+    for (int c = 0; c < 3; ++c) row(matrix, j + c, values.n[c]), row(matrix, j + 3 + c, values.f[c]);
   }
-  void row(S* matrix, int j, const simd<S, 4>& values) const {
-    S* const to = matrix + static_cast<std::ptrdiff_t>(j) * stride_;
-    if (neighbours_) return store(values, to + i_[0]);
-    for (int l = 0; l < 4; ++l) to[i_[l]] = values[l];
-  }
-  const RneaDerivatives<S>& out_;
+
+ private:
   int stride_;
   const std::array<int, 4>& i_;
   bool neighbours_;
   std::ptrdiff_t row_[4];
+};
+
+/// The entries of Row, of four freedoms.
+template <class S>
+class FourRows {
+ public:
+  FourRows(const RneaDerivatives<S>& out, int stride, const std::array<int, 4>& i) : out_(out), at_(stride, i) {}
+  void mass(int j, const simd<S, 4>& values) const {
+    if (out_.M) at_.column(out_.M, j, values), at_.row(out_.M, j, values);
+  }
+  void of_i(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
+    at_.column(out_.dtau_dq, j, by_q), at_.column(out_.dtau_dv, j, by_v);
+  }
+  void of_j(int j, const simd<S, 4>& by_q, const simd<S, 4>& by_v) const {
+    at_.row(out_.dtau_dq, j, by_q), at_.row(out_.dtau_dv, j, by_v);
+  }
+  /// With six freedoms j, j + 1, …
+  void mass_six(int j, const Force<simd<S, 4>>& values) const {
+    if (out_.M) at_.six_columns(out_.M, j, values), at_.six_rows(out_.M, j, values);
+  }
+  void of_i_six(int j, const Force<simd<S, 4>>& by_q, const Force<simd<S, 4>>& by_v) const {
+    at_.six_columns(out_.dtau_dq, j, by_q), at_.six_columns(out_.dtau_dv, j, by_v);
+  }
+
+ private:
+  const RneaDerivatives<S>& out_;
+  FourRowsOf<S> at_;
 };
 
 /// Entries of four freedoms with themselves.
@@ -217,19 +232,35 @@ Vec3<S> unit_cross(int c, const Vec3<S>& y) {
   return r;
 }
 
-/// The freedoms of a free body at the world, which has no ancestors: f, n, k as in screw_column, and no more.
+/// About and along axis c of a free body: f, n, k as in screw_column.
 template <class S>
-void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int stride, const RneaDerivatives<S>& out) {
+struct FreeBaseColumns {
+  struct Sums {
+    Vec3<S> f, n, k;
+  } angular, linear;
+};
+template <class S>
+FreeBaseColumns<S> free_base_columns(const BodyMoments<S>& x, Constant<S> m, int c) {
   const Vec3<S> h = x.h(), p = x.p();
   const SimdMemory<S, 4>*s = x.second, *g = x.rate;
-  const S trace = s[0][0] + s[1][1] + s[2][2], rate = g[0][0] + g[1][1] + g[2][2];
+  FreeBaseColumns<S> r{{unit_cross(c, h), {{-s[c][0], -s[c][1], -s[c][2]}}, {{-g[0][c], -g[1][c], -g[2][c]}}},
+                       {zero3<S>(), -unit_cross(c, h), -unit_cross(c, p)}};
+  r.angular.n[c] = s[0][0] + s[1][1] + s[2][2] + r.angular.n[c], r.angular.k[c] = g[0][0] + g[1][1] + g[2][2] + r.angular.k[c];
+  r.linear.f[c] = S(m);
+  return r;
+}
+
+/// The freedoms of a free body at the world, which has no ancestors to send anything to.
+template <class S>
+void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int stride, const RneaDerivatives<S>& out) {
   for (int c = 0; c < 3; ++c) {
-    ForceColumnVectors<S> angular, linear;
-    linear.f = zero3<S>(), linear.f[c] = S(m), linear.n = -unit_cross(c, h), linear.k = -unit_cross(c, p);
-    angular.f = unit_cross(c, h), angular.n = {{-s[c][0], -s[c][1], -s[c][2]}}, angular.k = {{-g[0][c], -g[1][c], -g[2][c]}};
-    angular.n[c] = trace + angular.n[c], angular.k[c] = rate + angular.k[c];
-    meet_free_base(Row<S>{out, stride, body.v + c}, body.v, x, angular, false);
-    meet_free_base(Row<S>{out, stride, body.v + 3 + c}, body.v, x, linear, false);
+    const FreeBaseColumns<S> y = free_base_columns(x, m, c);
+    const auto start = [&](int i, const typename FreeBaseColumns<S>::Sums& sums) {
+      ForceColumnVectors<S> column;
+      column.f = sums.f, column.n = sums.n, column.k = sums.k;
+      meet_free_base(Row<S>{out, stride, i}, body.v, x, column, false);
+    };
+    start(body.v + c, y.angular), start(body.v + 3 + c, y.linear);
   }
 }
 

@@ -41,10 +41,9 @@ void move_any(const Body& body, const BodyMotion<S>& parent, BodyMoments<S>& x, 
   if (!has_fixed_axis(body.joint)) x.parent = body_motion(parent, x.pose, Motion<S>{o, o}, Motion<S>{o, o});
 }
 
-/// Moments of body i alone, equations (2).
+/// Σ m ρρᵀ of body i alone and its G = Σ [ω]×ᵀ.
 template <class S>
-void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
-  const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
+void weigh_second(const Inertia<Constant<S>>& I, BodyMoments<S>& x) {
   const Sym3<Constant<S>>& s = I.moments;
   const Vec3<Constant<S>> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
   for (int r = 0; r < 3; ++r) {
@@ -52,6 +51,13 @@ void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
     keep(lanes(S(rows[r][0]), S(rows[r][1]), S(rows[r][2]), S(0.0)), x.second[r]);
     keep(lanes(g[0], g[1], g[2], S(0.0)), x.rate[r]);
   }
+}
+
+/// Moments of body i alone, equations (2).
+template <class S>
+void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
+  const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
+  weigh_second(I, x);
   const Vec3<S> p = cross(x.motion.w, I.h);
   Force<S> f = inertial_wrench(I, x.motion);
   if (fx) f = f - *fx;
@@ -89,6 +95,13 @@ void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
 
 inline namespace SPARSEDYN_CODE {
 
+/// Moments of every body become those of its subtree.
+template <class S>
+void gather_moments(const Model& model, MomentWorkspace<S>& ws) noexcept {
+  for (int i = static_cast<int>(model.bodies.size()) - 1; i > 0; --i)
+    if (model.bodies[i].parent >= 0) detail::gather(ws.bodies[i], ws.mass[i], ws.bodies[model.bodies[i].parent]);
+}
+
 /// Motion of every body, then moments of every subtree. q (nq), v (nv), a (nv); fx: the wrench of the world on each body in
 /// the body's frame, or null. About 500 flops a body.
 template <class S>
@@ -105,8 +118,7 @@ void moment_passes(const Model& model, MomentWorkspace<S>& ws, const S* q, const
       detail::move_any(body, parent, ws.bodies[i], q, v, a);
     detail::weigh(body, ws.bodies[i], fx ? fx + i : nullptr);
   }
-  for (int i = n - 1; i > 0; --i)
-    if (model.bodies[i].parent >= 0) detail::gather(ws.bodies[i], ws.mass[i], ws.bodies[model.bodies[i].parent]);
+  gather_moments(model, ws);
 }
 
 }  // namespace SPARSEDYN_CODE
