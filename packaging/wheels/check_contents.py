@@ -26,12 +26,11 @@ def faults(wheel: str) -> list[str]:
     bill = json.loads(content[bills[0]])
     found += faults_of_bill(bill)
     own = [entry for entry in bill["components"] if entry.get("scope") != "required"]
-    licences = {name.rsplit("/", 1)[1].removesuffix(".txt") for name in content if f"{info}/licenses/third-party/" in name}
+    files = [name for name in content if f"{info}/licenses/third-party/" in name]
+    licences = {part for name in files for part in name.rsplit("/", 1)[1].removesuffix(".txt").split(" and ")}
     if licences != {entry["name"] for entry in own}:
         found.append(f"licences {sorted(licences)}; expected those of the bill")
-    for name in content:
-        if f"{info}/licenses/third-party/" in name and len(content[name]) < 200:
-            found.append(f"{name}: {len(content[name])} bytes; expected a licence")
+    found += [f"{name}: {len(content[name])} bytes; expected a licence" for name in files if len(content[name]) < 200]
     modules = [name for name in content if name.endswith(".so")]
     if len(modules) != 1 or bill["metadata"]["component"]["hashes"][0]["content"] != hashlib.sha256(content[modules[0]]).hexdigest():
         found.append(f"the bill is of another module than {modules}")

@@ -8,9 +8,18 @@ from pathlib import Path
 from components import Component
 
 
+def licence_text(file: Path) -> str:
+    """Of a header its first comment, else all."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return text.split("*/")[0].lstrip("/* \n") if file.suffix == ".h" else text
+
+
 def sources_of_licences(components: list[Component], unpacked: Path, site: Path) -> dict[str, str]:
-    """NAME.txt: the licence of each component, from its own files. Of a header or a page that is more: all of it."""
-    return {f"{c.name}.txt": ((unpacked / c.name if c.files else site) / c.licence_file).read_text(encoding="utf-8", errors="replace") for c in components}
+    """NAME.txt: the licence of each component, from its own files. `A and B.txt`: components with one text."""
+    names: dict[str, list[str]] = {}
+    for component in components:
+        names.setdefault(licence_text((unpacked / component.name if component.files else site) / component.licence_file), []).append(component.name)
+    return {" and ".join(of) + ".txt": text for text, of in names.items()}
 
 
 def line_of_record(name: str, content: bytes) -> str:

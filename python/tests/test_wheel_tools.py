@@ -85,6 +85,16 @@ def test_the_bill_is_of_what_is_said():
     assert check_contents.faults_of_bill(bill) == ["eigen3: no licenses", "dependencies: nobody is no component"]
 
 
+def test_licences_are_the_parts_own_and_equal_ones_stand_once(tmp_path):
+    part = components.DEBIAN[0]
+    one, other = (components.debian(n, "1", "MIT", "LICENSE", "x", part.files) for n in ("one", "other"))
+    header = components.from_pypi("header", "1", "MIT", "p/h.h", "p", "1", "/p/")
+    for name, text in {"one/LICENSE": "terms\n", "other/LICENSE": "terms\n", "p/h.h": "/**\n * other terms\n */\nint f();\n"}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    assert finish.sources_of_licences([one, header, other], tmp_path, tmp_path) == {"one and other.txt": "terms\n", "header.txt": "other terms\n "}
+
+
 def test_a_header_of_nobody_is_refused(tmp_path, monkeypatch):
     known = ["/p/include/eigen3/Eigen/Core", "/p/include/nlohmann/json.hpp", "/v/nanobind/include/nanobind/nanobind.h", "/v/nanobind/ext/robin_map/include/tsl/robin_map.h",
              "/v/ziglang/lib/libcxx/include/vector", "/s/src/a.hpp", "/p/include/python/Python.h", "/p/include/tinyxml2.h"]
