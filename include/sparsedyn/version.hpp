@@ -4,6 +4,6 @@
 namespace sparsedyn {
 
 /// Major, minor, patch.
-constexpr const char* version = "0.1.0";
+constexpr const char* version = "0.2.0";
 
 }  // namespace sparsedyn

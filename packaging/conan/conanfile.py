@@ -8,7 +8,7 @@ from conan.tools.files import copy
 
 class Sparsedyn(ConanFile):
     name = "sparsedyn"
-    version = "0.1.0"
+    version = "0.2.0"
     license = "BSD-3-Clause"
     description = "Robot dynamics as one sparse linear system, its elimination order chosen offline and replayed at runtime"
     settings = "os", "compiler", "build_type", "arch"

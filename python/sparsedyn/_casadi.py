@@ -8,6 +8,7 @@ the same. All other programs become CasADi's own expressions, which it different
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import os
@@ -49,7 +50,8 @@ def _library(text: str, headers: dict[str, str]) -> str:
     key = hashlib.sha256("\0".join([*command, text]).encode()).hexdigest()[:24]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = pathlib.Path(base) / "sparsedyn"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):  # of a user without a home to write to
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not _is_own(folder, stat.S_ISDIR):
         folder = _folder_of_this_process()
     path = folder / f"casadi-{key}.so"

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "packed_widths.hpp"
+#include "scalar/processor.hpp"
 #include "sparsedyn/model/model.hpp"
 
 namespace sparsedyn::python {
@@ -21,8 +22,8 @@ namespace {
 std::unique_ptr<PackedWorks> packed_works(const Model& model) {
   if (model.coordinate_map) return nullptr;
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-  if (most_lanes() >= 8 && __builtin_cpu_supports("avx512f")) return packed_works_avx512(model);
-  if (most_lanes() >= 4 && __builtin_cpu_supports("avx2")) return packed_works_avx2(model);
+  if (most_lanes() >= 8 && processor_vectors().avx512f) return packed_works_avx512(model);
+  if (most_lanes() >= 4 && processor_vectors().avx2) return packed_works_avx2(model);
 #endif
   return nullptr;
 }

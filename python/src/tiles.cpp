@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scalar/processor.hpp"
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SPARSEDYN_AVX2
 #include <immintrin.h>
@@ -112,10 +114,7 @@ struct Sums {
   return all_zero(sums) && finite_plain(x + k, n - k);
 }
 
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return has;
-}
+bool has_avx2() { return processor_vectors().avx2 && processor_vectors().fma; }
 #endif
 
 /// rows × columns numbers, row by row, to the transposed matrix, row by row.

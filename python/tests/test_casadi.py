@@ -208,3 +208,11 @@ def test_programs_in_floats_are_refused(arm, tmp_path):
     subprocess.run(["cc", "-O1", "-fPIC", "-shared", source, "-lm", "-o", tmp_path / "f.so"], check=True)
     with pytest.raises(RuntimeError):
         casadi.external("f", str(tmp_path / "f.so"))
+
+
+def test_without_a_cache_the_process_has_a_folder_of_its_own(arm, states, close, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))  # no folder can be made in a file
+    s = states(arm)
+    F = sd.generate(arm, "rnea", name="homeless").casadi()
+    close(full(F(s.q, s.dq, s.ddq)).ravel(), sd.rnea(arm, s.q, s.dq, s.ddq), 1e-9)

@@ -21,12 +21,17 @@ std::shared_ptr<const System> formulated(const std::shared_ptr<const System>& sy
   return std::make_shared<const System>(system->model(), system->sensors(), formulation);
 }
 
+/// Whether a plan says that it was made for other numbers than the system's.
+bool of_other_numbers(const Plan& plan, const System& system) {
+  return !plan.numbers.empty() && plan.numbers != system.numbers_fingerprint();
+}
+
 PlannedSystem stored_solver(const std::shared_ptr<const System>& asked, const StoredPlan& stored) {
   PlannedSystem found;
   found.system = formulated(asked, stored.formulation());
   Plan plan = stored.of_solver(*found.system);
   plan.health = measure_health(plan, samples_of(*found.system));
-  found.making.plan_of_other_numbers = plan.numbers != found.system->numbers_fingerprint();
+  found.making.plan_of_other_numbers = of_other_numbers(plan, *found.system);
   found.making.plan_is_weak = !plan.health.healthy();
   found.plan = std::make_shared<const Plan>(std::move(plan));
   return found;
@@ -88,7 +93,7 @@ std::shared_ptr<const EstimatorPlan> planned_estimator(const System& system, con
     making.plan_solves_only = true;
     return source.search->of_estimator(system, {});
   }
-  making.plan_of_other_numbers = stored->numbers != system.numbers_fingerprint();
+  making.plan_of_other_numbers = of_other_numbers(*stored, system);
   std::shared_ptr<const EstimatorPlan> plan;
   try {
     plan = plan_estimator(system, *std::move(stored));

@@ -124,7 +124,7 @@ Plan plan_from_json(const json::Document& document, const std::string& fingerpri
   Plan plan = build(root, pattern, unit, order);
   if (!outputs.empty()) plan = make_plan(pattern, order, unit, outputs);
   plan.fingerprint = fingerprint;
-  plan.numbers = root.at("numbers").string();
+  if (root.has("numbers")) plan.numbers = root.at("numbers").string();  // the first plans did not say
   if (root.has("formulation")) plan.formulation = root.at("formulation").string();
   plan.strategy = root.at("strategy").string();
   plan.health = read_health(root.at("health"));

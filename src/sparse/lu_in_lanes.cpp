@@ -5,6 +5,7 @@
 
 #include "batch_vectors.hpp"
 #include "lu_health.hpp"
+#include "scalar/processor.hpp"
 
 namespace sparsedyn {
 
@@ -138,8 +139,8 @@ void run(const Schedule& program, const LaneKernels& kernels, Batch* cell) {
 
 VectorSet widest_vectors() noexcept {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return VectorSet::avx512;
-  if (__builtin_cpu_supports("avx2")) return VectorSet::avx2;
+  if (processor_vectors().avx512f) return VectorSet::avx512;
+  if (processor_vectors().avx2) return VectorSet::avx2;
 #endif
   return VectorSet::portable;
 }

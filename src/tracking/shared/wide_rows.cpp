@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "scalar/processor.hpp"
+
 namespace sparsedyn::tracking {
 namespace {
 
@@ -84,7 +86,7 @@ void subtract_squares(double* P, const double* columns, const double* s, int cou
 
 WideRows for_this_processor() noexcept {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) return {add_products_avx2, subtract_along_avx2, subtract_squares_avx2};
+  if (processor_vectors().avx2) return {add_products_avx2, subtract_along_avx2, subtract_squares_avx2};
 #endif
   return {add_products, subtract_along, subtract_squares};
 }

@@ -1,0 +1,54 @@
+"""Debian's sources: fetched, held to their checksums, unpacked, and patched as Debian does."""
+import hashlib
+import shutil
+import subprocess
+import tarfile
+import urllib.request
+from pathlib import Path
+
+from components import POOL, Component
+
+
+def fetch(component: Component, name: str, to: Path) -> Path:
+    """The file `name` in the folder `to`; it is fetched where it is not there. SystemExit where its checksum is another."""
+    file = to / name
+    if not file.exists():
+        address = f"{POOL}/{component.folder}/{name}"
+        part = file.with_name(name + ".part")
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer, part.open("wb") as out:
+                shutil.copyfileobj(answer, out)
+        except OSError as error:
+            raise SystemExit(f"wheels: {address}: {error}; expected Debian 12's source; or put it at {file}")
+        part.rename(file)
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if found != component.files[name]:
+        raise SystemExit(f"wheels: {file}: SHA-256 {found}; expected {component.files[name]}")
+    return file
+
+
+def unpack(component: Component, archives: Path, to: Path) -> Path:
+    """The patched sources in `to`/NAME."""
+    sources, changes = (fetch(component, name, archives) for name in component.files)
+    folder = to / component.name
+    done, wanted = folder / ".unpacked", "\n".join(component.files.values())
+    if done.exists() and done.read_text() == wanted:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    inside = to / (component.name + ".unpacked")
+    shutil.rmtree(inside, ignore_errors=True)
+    with tarfile.open(sources) as archive:
+        archive.extractall(inside, filter="data")
+    (top,) = inside.iterdir()
+    top.rename(folder)
+    inside.rmdir()
+    with tarfile.open(changes) as archive:
+        archive.extractall(folder, filter="data")
+    series = folder / "debian/patches/series"
+    for line in series.read_text().splitlines() if series.exists() else []:
+        name = line.split("#")[0].strip()
+        if name:
+            with (series.parent / name).open() as patch:
+                subprocess.run(["patch", "-p1", "--quiet", "--no-backup-if-mismatch"], cwd=folder, stdin=patch, check=True)
+    done.write_text(wanted)
+    return folder
