@@ -152,9 +152,8 @@ void LiveLoop::stop() noexcept {
 }
 
 bool LiveLoop::wait(double seconds) noexcept {
-  const auto is_there = [this] { return samples_.front() || findings_.front() || inputs_.front(); };
-  if (is_there()) return true;
-  if (ended_.load(std::memory_order_acquire)) return is_there();
+  if (samples_.front()) return true;
+  if (ended_.load(std::memory_order_acquire)) return static_cast<bool>(samples_.front());
   wait_for_event(wake_reader_, static_cast<std::int64_t>(1e9 * seconds));
   return true;
 }

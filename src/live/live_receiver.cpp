@@ -58,7 +58,7 @@ class LiveReceiver::Work {
     thread_ = std::thread([this] { run(); });
   }
   void stop() noexcept {
-    stop_.store(true);
+    if (stop_.exchange(true)) return;
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
     if (thread_.joinable()) thread_.join();
@@ -76,7 +76,7 @@ class LiveReceiver::Work {
   /// A stream of bytes: standard input, a FIFO, a connection.
   struct Connection {
     int file;
-    Columns columns = {};
+    NamedColumns columns = {};
     std::string rest = {};
     bool skipping = false;
   };
@@ -85,7 +85,7 @@ class LiveReceiver::Work {
   struct Sender {
     sockaddr_storage from = {};
     socklen_t size = 0;
-    Columns columns = {};
+    NamedColumns columns = {};
     long used = 0;
   };
 
@@ -94,7 +94,7 @@ class LiveReceiver::Work {
     LiveAddress address;
     int socket = -1;  // of datagrams, or one that listens
     bool ended = false;
-    Columns columns = {};  // the last that were named on it: of senders that name none
+    NamedColumns columns = {};  // the last that were named on it: of senders that name none
     std::vector<Connection> connections = {};
     std::vector<Sender> senders = {};
   };
@@ -247,13 +247,13 @@ class LiveReceiver::Work {
     }
   }
 
-  /// Columns are those that its sender named last; of one that named none, those that anybody named last.
+  /// NamedColumns are those that its sender named last; of one that named none, those that anybody named last.
   void read_datagram(std::size_t k, std::string_view bytes, const Sender& from) {
     OpenInput& input = inputs_[k];
     const auto known = std::find_if(input.senders.begin(), input.senders.end(), [&](const Sender& each) {
       return each.size == from.size && std::memcmp(&each.from, &from.from, from.size) == 0;
     });
-    Columns& columns = known != input.senders.end() ? known->columns : input.columns;
+    NamedColumns& columns = known != input.senders.end() ? known->columns : input.columns;
     if (known != input.senders.end()) known->used = ++turns_;
     ToLoop taker(*this, k, false);
     const long headers = readers_[k]->counts().headers;

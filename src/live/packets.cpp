@@ -78,7 +78,7 @@ void PacketReader::refuse(const std::string& why) {
 
 std::vector<std::string> PacketReader::take_passed_over() { return std::exchange(passed_over_, {}); }
 
-bool PacketReader::bind(std::string_view names, Columns& columns) {
+bool PacketReader::bind(std::string_view names, NamedColumns& columns) {
   if (!split(names, cells_)) return refuse("more than 4096 columns"), false;
   std::set<std::string_view> seen;
   bool has_time = false;
@@ -88,7 +88,7 @@ bool PacketReader::bind(std::string_view names, Columns& columns) {
     if (!seen.insert(cell).second) return refuse("column " + short_text(cell) + " twice"), false;
   }
   if (!has_time) return refuse("names of columns without time"), false;
-  Columns bound;
+  NamedColumns bound;
   bound.is_read.assign(cells_.size(), 0);
   for (const LiveReading& reading : readings_) bound.from.push_back(place_of(reading.columns));
   for (int column : bound.from)
@@ -112,7 +112,7 @@ int PacketReader::place_of(const std::vector<std::string>& names) const {
   return -1;
 }
 
-void PacketReader::cells(const Columns& columns, RowTaker& taker) {
+void PacketReader::cells(const NamedColumns& columns, RowTaker& taker) {
   if (columns.is_read.empty()) return refuse("a row before any header, and no --columns");
   if (cells_.size() != columns.is_read.size())
     return refuse(std::to_string(cells_.size()) + " cells; expected " + std::to_string(columns.is_read.size()));
@@ -126,7 +126,7 @@ void PacketReader::cells(const Columns& columns, RowTaker& taker) {
   hand_on(columns, taker);
 }
 
-void PacketReader::hand_on(const Columns& columns, RowTaker& taker) {
+void PacketReader::hand_on(const NamedColumns& columns, RowTaker& taker) {
   const double stamp = numbers_[columns.time];
   if (!std::isfinite(stamp)) return refuse("a row without a time");
   for (std::size_t k = 0; k < values_.size(); ++k)
@@ -135,7 +135,7 @@ void PacketReader::hand_on(const Columns& columns, RowTaker& taker) {
   taker.row(stamp, values_.data());
 }
 
-void PacketReader::line(std::string_view text, Columns& columns, RowTaker& taker) {
+void PacketReader::line(std::string_view text, NamedColumns& columns, RowTaker& taker) {
   text = trimmed(text);
   if (text.empty()) return;
   if (!split(text, cells_)) return refuse("more than 4096 cells");
@@ -147,7 +147,7 @@ void PacketReader::line(std::string_view text, Columns& columns, RowTaker& taker
   cells(columns, taker);
 }
 
-void PacketReader::numbers(std::string_view bytes, const Columns& columns, RowTaker& taker) {
+void PacketReader::numbers(std::string_view bytes, const NamedColumns& columns, RowTaker& taker) {
   numbers_.assign(columns.is_read.size(), nothing);
   for (std::size_t c = 0; c < numbers_.size(); ++c) {
     if (columns.is_read[c]) numbers_[c] = number_at(bytes, 8 * c);
@@ -158,7 +158,7 @@ void PacketReader::numbers(std::string_view bytes, const Columns& columns, RowTa
 
 /// The frame at the beginning: how many bytes it takes; 0: it has not arrived as a whole. What is no frame is passed over up to
 /// the next that may be one.
-std::size_t PacketReader::frame(std::string_view bytes, Columns& columns, RowTaker& taker) {
+std::size_t PacketReader::frame(std::string_view bytes, NamedColumns& columns, RowTaker& taker) {
   const std::size_t known = std::min(bytes.size(), magic.size());
   if (bytes.substr(0, known) != magic.substr(0, known)) {
     refuse("bytes that begin no frame");
@@ -188,7 +188,7 @@ std::size_t PacketReader::frame(std::string_view bytes, Columns& columns, RowTak
   return frame_head + size;
 }
 
-void PacketReader::datagram(std::string_view bytes, Columns& columns, RowTaker& taker) {
+void PacketReader::datagram(std::string_view bytes, NamedColumns& columns, RowTaker& taker) {
   if (format_ == LiveFormat::f64) {
     while (!bytes.empty()) {
       const std::size_t taken = frame(bytes, columns, taker);
@@ -204,7 +204,7 @@ void PacketReader::datagram(std::string_view bytes, Columns& columns, RowTaker& 
   }
 }
 
-void PacketReader::stream(std::string_view bytes, std::string& rest, bool& skipping, Columns& columns, RowTaker& taker) {
+void PacketReader::stream(std::string_view bytes, std::string& rest, bool& skipping, NamedColumns& columns, RowTaker& taker) {
   rest.append(bytes);
   std::string_view left = rest;
   while (!left.empty()) {
@@ -226,7 +226,7 @@ void PacketReader::stream(std::string_view bytes, std::string& rest, bool& skipp
   rest.erase(0, rest.size() - left.size());
 }
 
-void PacketReader::end(std::string& rest, Columns& columns, RowTaker& taker) {
+void PacketReader::end(std::string& rest, NamedColumns& columns, RowTaker& taker) {
   if (format_ == LiveFormat::csv)
     line(rest, columns, taker);
   else if (!rest.empty())

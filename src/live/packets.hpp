@@ -23,7 +23,7 @@ constexpr std::size_t longest_line = 65536;  // bytes
 constexpr std::size_t most_cells = 4096;
 
 /// What the columns of one sender mean.
-struct Columns {
+struct NamedColumns {
   std::vector<int> from;      // of each reading its column, or −1; two may share one
   std::vector<char> is_read;  // of each column; empty: no header has come
   std::size_t time = 0;       // the column of stamps
@@ -47,27 +47,27 @@ class PacketReader {
   PacketReader(const std::vector<LiveReading>& readings, LiveFormat format);
 
   /// A whole datagram.
-  void datagram(std::string_view bytes, Columns& columns, RowTaker& taker);
+  void datagram(std::string_view bytes, NamedColumns& columns, RowTaker& taker);
   /// Bytes of a stream, beginning with what `rest` holds of before; what is no whole line or frame stays in `rest`, whose size
   /// is bounded.
-  void stream(std::string_view bytes, std::string& rest, bool& skipping, Columns& columns, RowTaker& taker);
+  void stream(std::string_view bytes, std::string& rest, bool& skipping, NamedColumns& columns, RowTaker& taker);
   /// The stream ended.
-  void end(std::string& rest, Columns& columns, RowTaker& taker);
+  void end(std::string& rest, NamedColumns& columns, RowTaker& taker);
 
   /// The names of columns, as a header has them; false, and nothing is changed, where they have no `time` or one of them twice.
-  bool bind(std::string_view names, Columns& columns);
+  bool bind(std::string_view names, NamedColumns& columns);
 
   const LiveInputCounts& counts() const { return counts_; }
   LiveInputCounts& counts() { return counts_; }
-  /// Columns of the last header that no sensor reads; asked for once.
+  /// NamedColumns of the last header that no sensor reads; asked for once.
   std::vector<std::string> take_passed_over();
 
  private:
-  std::size_t frame(std::string_view bytes, Columns& columns, RowTaker& taker);
-  void line(std::string_view text, Columns& columns, RowTaker& taker);
-  void numbers(std::string_view bytes, const Columns& columns, RowTaker& taker);
-  void cells(const Columns& columns, RowTaker& taker);
-  void hand_on(const Columns& columns, RowTaker& taker);
+  std::size_t frame(std::string_view bytes, NamedColumns& columns, RowTaker& taker);
+  void line(std::string_view text, NamedColumns& columns, RowTaker& taker);
+  void numbers(std::string_view bytes, const NamedColumns& columns, RowTaker& taker);
+  void cells(const NamedColumns& columns, RowTaker& taker);
+  void hand_on(const NamedColumns& columns, RowTaker& taker);
   int place_of(const std::vector<std::string>& names) const;
   void refuse(const std::string& why);
 

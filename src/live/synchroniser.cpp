@@ -24,9 +24,9 @@ double very_time(double t) { return std::max(0.5e-9, 4.5e-16 * std::abs(t)); }
 }  // namespace
 
 void Synchroniser::LeastDelay::add(double delay, double at) noexcept {
-  if (at - began > window) {
-    before = at - began > 2 * window ? infinite : now;
-    now = infinite, began = at;
+  if (const double now_in = std::floor(at / window); now_in != half_second) {
+    before = now_in == half_second + 1 ? now : infinite;
+    now = infinite, half_second = now_in;
   }
   now = std::min(now, delay);
   ++count;
@@ -59,6 +59,10 @@ void Synchroniser::add(int k, double stamp, std::int64_t arrival, const double* 
   if (!began_) began_ = true, epoch_ = arrival;
   Source& source = sources_[static_cast<std::size_t>(k)];
   const double at = seconds(arrival), before = newest(k);
+  if (!(std::abs(stamp) < most_seconds)) {
+    ++source.counts.refused;
+    return;
+  }
   if (source.size > 0 && stamp < before - far) {
     if (!is_astray(source)) {
       ++source.counts.refused;
@@ -101,6 +105,9 @@ void Synchroniser::count(Source& source, double stamp, double at) noexcept {
   const double step = stamp - before;
   if (step > 0 && step < far) source.period += (step - source.period) * (source.period > 0 ? 1.0 / 16 : 1);
   source.delay.add(at - stamp, at);
+  if (&source == &sources_.front() && step > 0) delay_ = at - stamp;
+  const bool in_time = at - stamp <= delay_ + options_.wait;
+  if (in_time) source.missed = std::min(source.missed, given_up_after - 1);  // it is waited for again
 }
 
 void Synchroniser::insert(Source& source, double stamp, const double* values) noexcept {
@@ -176,7 +183,7 @@ bool Synchroniser::complete() const noexcept {
 }
 
 std::int64_t Synchroniser::deadline() const noexcept {
-  const double at = next_time() + sources_.front().delay.value() + options_.wait;
+  const double at = next_time() + delay_ + options_.wait;
   if (!(std::abs(at) < most_seconds)) return never;
   return epoch_ + static_cast<std::int64_t>(std::llround(1e9 * at));
 }
@@ -219,7 +226,7 @@ double Synchroniser::make(double* row) noexcept {
 
 /// After a second without any reading: samples go on with the next one.
 void Synchroniser::stop_where_nothing_comes(double t) noexcept {
-  if (t + sources_.front().delay.value() - last_arrival_ > far) running_ = false;
+  if (t + delay_ - last_arrival_ > far) running_ = false;
 }
 
 Synchroniser::Bracket Synchroniser::bracket(const Source& source, double t) const noexcept {

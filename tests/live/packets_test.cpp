@@ -53,7 +53,7 @@ TEST_CASE("rows are read in both forms, as datagrams and from streams that are c
     const std::string& text = format == LiveFormat::csv ? lines : frames;
     for (std::size_t cut : {text.size(), std::size_t{1}, std::size_t{7}, std::size_t{64}}) {
       PacketReader reader(estimate.readings(), format);
-      Columns columns;
+      NamedColumns columns;
       TakenRows taken;
       if (cut == text.size()) {
         reader.datagram(text, columns, taken);
@@ -75,7 +75,7 @@ TEST_CASE("rows are read in both forms, as datagrams and from streams that are c
 TEST_CASE("what is malformed is counted and named, and the next row is read") {
   const HandsOn estimate({"a", "b"});
   PacketReader reader(estimate.readings(), LiveFormat::csv);
-  Columns columns;
+  NamedColumns columns;
   TakenRows taken;
   const auto why = [&](const std::string& line) {
     const long before = reader.counts().malformed;
@@ -96,7 +96,7 @@ TEST_CASE("what is malformed is counted and named, and the next row is read") {
   CHECK(taken.rows.size() == 1);
 
   PacketReader frames(estimate.readings(), LiveFormat::f64);
-  Columns named;
+  NamedColumns named;
   frames.datagram(row_frame_of(abt, {1, 2, 3, 4}), named, taken);
   CHECK(frames.counts().why == "a row before any names");
   frames.datagram(names_frame_of(abt), named, taken);
@@ -114,7 +114,7 @@ TEST_CASE("what is malformed is counted and named, and the next row is read") {
 TEST_CASE("a line without an end does not grow, and the lines behind it are read") {
   const HandsOn estimate({"a", "b"});
   PacketReader reader(estimate.readings(), LiveFormat::csv);
-  Columns columns;
+  NamedColumns columns;
   TakenRows taken;
   std::string rest;
   bool skipping = false;
@@ -135,7 +135,7 @@ TEST_CASE("whatever arrives neither ends the reader nor grows it") {
   const std::string header = "time,y.a,y.b";
   for (const LiveFormat format : {LiveFormat::csv, LiveFormat::f64}) {
     PacketReader reader(estimate.readings(), format);
-    Columns columns, of_stream;
+    NamedColumns columns, of_stream;
     TakenRows taken;
     std::string rest;
     bool skipping = false;

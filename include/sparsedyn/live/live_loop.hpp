@@ -99,7 +99,8 @@ class LiveLoop {
   void end() noexcept;
 
   // Who takes out. No heap.
-  /// Waits until there is something, at most so many seconds. False: the loop has ended, and all that is left is there.
+  /// Waits until there is something, at most so many seconds. False: the loop has ended, and no sample is left; findings and
+  /// inputs may be.
   bool wait(double seconds) noexcept;
   /// The oldest sample, its values those of estimate().columns(), then pop_sample(). The same of findings, and of inputs.
   /// @{

@@ -46,8 +46,8 @@ class Synchroniser {
   /// std::invalid_argument where an option is out of range.
   Synchroniser(std::vector<std::string> columns, const SynchroniserOptions& options);
 
-  /// Readings of a source: its stamp (s, finite), when they arrived (ns, never less than in the call before), and a number a
-  /// column, NaN where it has none. No heap; cost: a copy of the row.
+  /// Readings of a source: its stamp (s; beyond ±9e9 it is refused), when they arrived (ns, never less than in the call
+  /// before), and a number a column, NaN where it has none. No heap; cost: a copy of the row.
   void add(int source, double stamp, std::int64_t arrival, const double* values) noexcept;
   /// Whether the next sample is complete: all sources that are waited for have readings up to its time.
   bool complete() const noexcept;
@@ -74,9 +74,10 @@ class Synchroniser {
  private:
   static constexpr std::size_t kept = 512;  // readings of a source; stamps of samples that wait
 
-  /// The least time that readings took to arrive, over the last half to one second.
+  /// The least time that readings took to arrive, over this half second and the one before: the same ones for all sources, so
+  /// that stamps of a clock that is slower than ours (a simulator's) are compared fairly.
   struct LeastDelay {
-    double now = std::numeric_limits<double>::infinity(), before = std::numeric_limits<double>::infinity(), began = 0;
+    double now = std::numeric_limits<double>::infinity(), before = std::numeric_limits<double>::infinity(), half_second = 0;
     int count = 0;
     void add(double delay, double at) noexcept;
     double value() const noexcept { return now < before ? now : before; }
@@ -123,6 +124,7 @@ class Synchroniser {
   double tick_ = 0;                                         // with a rate: the next sample's number
   bool running_ = false;                                    // with a rate: tick_ is set
   double made_ = -std::numeric_limits<double>::infinity();  // time of the last sample
+  double delay_ = std::numeric_limits<double>::infinity();  // s, that the first source's newest reading took to arrive
   double last_arrival_ = 0;                                 // s, of any source
   std::int64_t epoch_ = 0;                                  // the first arrival
   bool began_ = false;
