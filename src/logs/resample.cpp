@@ -7,12 +7,13 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "between.hpp"
+
 namespace sparsedyn {
 namespace {
 
 constexpr double the_very_time = 0.5e-9;  // s
 constexpr double most_times = 2147483648.0;
-const double one_turn = 2 * std::acos(-1.0), nearly_a_turn = 0.9 * one_turn;
 
 /// Samples by time, the last of those at one time.
 std::vector<std::size_t> in_order(const std::vector<double>& time, Resampled& made) {
@@ -50,39 +51,12 @@ std::vector<Place> places(const std::vector<double>& clock, const std::vector<do
   return found;
 }
 
-/// Of each column that is the first part of an orientation, its four.
-std::vector<std::array<std::size_t, 4>> orientations(const std::vector<std::string>& columns) {
-  const auto place = [&](const std::string& name) {
-    return static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
-  };
-  std::vector<std::array<std::size_t, 4>> found;
-  for (const std::string& column : columns) {
-    if (column.size() < 3 || column.compare(column.size() - 3, 3, ".qx") != 0) continue;
-    const std::string stem = column.substr(0, column.size() - 1);
-    const std::array<std::size_t, 4> four{place(column), place(stem + "y"), place(stem + "z"), place(stem + "w")};
-    if (std::all_of(four.begin(), four.end(), [&](std::size_t c) { return c < columns.size(); })) found.push_back(four);
-  }
-  return found;
-}
-
-double between(double before, double after, double share, bool may_turn) {
-  double step = after - before;
-  if (may_turn && std::abs(step) > nearly_a_turn && std::abs(step) < 2 * one_turn - nearly_a_turn)
-    step -= std::copysign(one_turn, step);
-  return before + share * step;
-}
-
 void turn_between(const std::array<std::size_t, 4>& four, const std::vector<std::vector<double>>& values, const Place& at,
                   std::size_t i, Resampled& made) {
-  std::array<double, 4> q{};
-  double dot = 0, squares = 0;
-  for (std::size_t c : four) dot += values[c][at.before] * values[c][at.after];
-  for (std::size_t k = 0; k < 4; ++k) {
-    const double before = values[four[k]][at.before], after = std::copysign(1.0, dot) * values[four[k]][at.after];
-    q[k] = before + at.share * (after - before);
-    squares += q[k] * q[k];
-  }
-  for (std::size_t k = 0; k < 4; ++k) made.values[four[k]][i] = q[k] / std::sqrt(squares);
+  std::array<double, 4> before{}, after{};
+  for (std::size_t k = 0; k < 4; ++k) before[k] = values[four[k]][at.before], after[k] = values[four[k]][at.after];
+  const std::array<double, 4> q = sparsedyn::turn_between(before, after, at.share);
+  for (std::size_t k = 0; k < 4; ++k) made.values[four[k]][i] = q[k];
 }
 
 }  // namespace
@@ -110,7 +84,7 @@ Resampled resample(const std::vector<std::string>& columns, const std::vector<do
   for (const auto& four : of_turns)
     for (std::size_t c : four) turns[c] = 1;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const bool may_turn = columns[c].compare(0, 2, "q.") == 0;
+    const bool may_turn = is_position_column(columns[c]);
     for (std::size_t i = 0; i < at.size(); ++i)
       if (at[i].found && (!turns[c] || at[i].share == 0))
         made.values[c][i] = at[i].share == 0 ? values[c][at[i].before]

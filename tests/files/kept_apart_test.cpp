@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 const std::set<std::string> no_files{"--lock",   "--cut",    "--package-path", "ALGORITHM",   "--contract",  "--outputs",
                                      "--target", "--chain",  "--fit",          "--criterion", "--robust",    "--language",
                                      "--name",   "--dtype",  "--derivatives",  "--algorithm", "--hold",      "--formulation",
-                                     "--cost",   "--budget", "--integrator",   "--sigma",     "--separator", "--rows"};
+                                     "--cost",   "--budget", "--integrator",   "--sigma",     "--separator", "--rows",
+                                     "--format", "--columns"};
 
 bool is_input(const ProgramOption& option) {
   return option.file && (*option.file == FileRole::input || *option.file == FileRole::sensor_set);

@@ -28,6 +28,7 @@ done
 for command in identify excite; do
   expect 2 "$command: left out of this build; expected one that was configured with -DSPARSEDYN_IDENTIFICATION=ON" "$command"
 done
+expect 2 "live: left out of this build; expected one that was configured with -DSPARSEDYN_LIVE=ON" live
 for command in simulate differentiate inspect sensors; do
   expect 2 "$command: left out of this build; expected one that was configured with -DSPARSEDYN_COMMANDS=all" "$command" robots/arm.urdf
 done

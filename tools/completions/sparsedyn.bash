@@ -2,7 +2,7 @@
 _sparsedyn() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "info check optimise optimize solve compute track flops simulate differentiate inspect sensors verify generate identify excite --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "info check optimise optimize solve compute track live flops simulate differentiate inspect sensors verify generate identify excite --help --version" -- "$word"))
     return
   fi
   case "$command $before" in
@@ -13,6 +13,7 @@ _sparsedyn() {
     "compute --sensors") words="forward-dynamics inverse-dynamics" ;;
     "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
     "track --sensors") words="forward-dynamics inverse-dynamics" ;;
+    "live --sensors") words="forward-dynamics inverse-dynamics" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "inspect --sensors") words="forward-dynamics inverse-dynamics" ;;
@@ -28,6 +29,7 @@ _sparsedyn() {
       solve) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --constraints --plan --log -o --output --outputs --sd --sd-scaled --report --innovations --robust --robust-threshold --offsets --corrected --compiled --no-stand-in --rate --separator --decimal-comma --json --quiet --strict" ;;
       compute) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --log -o --output --npy --contract --sensors --outputs --plan --constraints --effort-limits --target --separator --decimal-comma --json --quiet --strict" ;;
       track) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --log -o --output --outputs --sd --lag --batch --iterations --rows --robust --uniform-time --separator --decimal-comma --json --quiet --strict" ;;
+      live) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --over-time --plan --input --format --columns -o --output --outputs --sd --rate --wait --max-gap --missing-after --diagnostics --record --replay --control --priority --lock-memory --json --quiet --strict" ;;
       flops) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --all --chain -o --output --json --quiet --strict" ;;
       simulate) words="-h --help --floating --lock --cut --gravity --snap --lenient --mimic --joints --urdf-dynamics --urdf-transmissions --sensors --seconds --rate --seed --forward --constraints --plan --from --hold --targets --repeat --integrator --project --effort-limits --report --package-path --no-meshes -o --output --separator --decimal-comma --json --quiet --strict" ;;
       differentiate) words="-h --help -o --output --cutoff --window --rate --separator --decimal-comma --json --quiet --strict" ;;

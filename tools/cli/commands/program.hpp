@@ -35,6 +35,7 @@ void add_optimise(Command program, Chosen& chosen);
 void add_solve(Command program, Chosen& chosen);
 void add_compute(Command program, Chosen& chosen);
 void add_track(Command program, Chosen& chosen);
+void add_live(Command program, Chosen& chosen);
 void add_flops(Command program, Chosen& chosen);
 void add_simulate(Command program, Chosen& chosen);
 void add_differentiate(Command program, Chosen& chosen);

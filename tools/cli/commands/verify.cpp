@@ -30,7 +30,7 @@ const char* verdict(const Agreement& row) {
 std::string state_name(int sample) { return sample == 0 ? "neutral, at rest" : "sample " + std::to_string(sample); }
 
 /// A line a row, under its quantity.
-std::string table(const Verification& found) {
+std::string table_of_pairs(const Verification& found) {
   std::string text, quantity;
   for (const Agreement& row : found.agreements) {
     if (row.quantity != quantity) text += (quantity = row.quantity) + "\n";
@@ -58,7 +58,7 @@ std::string in_words(const Verification& found, const VerifyCommand& options) {
                 "\nWorst differences over %llu states, relative to the largest value of the entry. M's\nconditioning is %.1e: "
                 "accelerations lose that many times a rounding of 1e-16.\n",
                 static_cast<unsigned long long>(options.samples), found.conditioning);
-  return table(found) + line +
+  return table_of_pairs(found) + line +
          (found.passed() ? "All that was compared agrees.\n"
                          : "Some are OFF: please report it with this table and the robot.\n");
 }

@@ -1,0 +1,106 @@
+#include "sparsedyn/live/live_change.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "io/number.hpp"
+#include "io/printable.hpp"
+#include "io/suggestions.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr double as_read = std::numeric_limits<double>::quiet_NaN();
+const std::vector<std::string> kinds{"sigma", "tare", "offset", "flag"};
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  for (char c : line) {
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(word), word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+/// Readings of a sensor, or the one that a column names.
+std::vector<int> readings_of(const std::string& name, const std::vector<LiveReading>& readings) {
+  std::vector<int> found;
+  for (std::size_t k = 0; k < readings.size(); ++k)
+    if (!readings[k].sensor.empty() && readings[k].sensor == name) found.push_back(static_cast<int>(k));
+  if (!found.empty()) return found;
+  for (std::size_t k = 0; k < readings.size(); ++k)
+    for (const std::string& column : readings[k].columns)
+      if (column == name && found.empty()) found.push_back(static_cast<int>(k));
+  return found;
+}
+
+std::vector<std::string> names_of(const std::vector<LiveReading>& readings) {
+  std::vector<std::string> names;
+  for (const LiveReading& reading : readings) {
+    if (!reading.sensor.empty()) names.push_back(reading.sensor);
+    names.push_back(reading.columns.front());
+  }
+  return names;
+}
+
+/// False where the word is none that this kind takes.
+bool read_value(LiveChange::Kind kind, const std::string& word, double& value) {
+  if (kind == LiveChange::Kind::flag && word == "read") {
+    value = as_read;
+    return true;
+  }
+  if (read_number(word, value) != NumberText::number || !std::isfinite(value)) return false;
+  if (kind == LiveChange::Kind::sigma) return value >= 1e-100 && value <= 1e100;
+  return kind != LiveChange::Kind::flag || value == 0 || value == 1;
+}
+
+const char* expected_value(LiveChange::Kind kind) {
+  if (kind == LiveChange::Kind::sigma) return "a number above 0";
+  return kind == LiveChange::Kind::flag ? "0, 1 or read" : "a number";
+}
+
+}  // namespace
+
+std::vector<LiveChange> read_live_changes(std::string_view line, const std::vector<LiveReading>& readings, std::string& why) {
+  const std::vector<std::string> words = words_of(line.substr(0, 4096));
+  const auto refuse = [&](const std::string& what) {
+    why = printable(with_short_names(what));
+    return std::vector<LiveChange>();
+  };
+  std::size_t kind = 0;
+  while (!words.empty() && kind < kinds.size() && words[0] != kinds[kind]) ++kind;
+  if (words.empty() || kind == kinds.size())
+    return refuse((words.empty() ? "nothing" : words[0]) + "; expected sigma, tare, offset or flag");
+  const auto which = static_cast<LiveChange::Kind>(kind);
+  const std::size_t due = which == LiveChange::Kind::tare ? 2 : 3;
+  if (words.size() != due)
+    return refuse(words[0] + " with " + std::to_string(words.size() - 1) + " words; expected " + std::to_string(due - 1));
+  const std::vector<int> found = readings_of(words[1], readings);
+  if (found.empty())
+    return refuse("no sensor or column " + words[1] + suggestions_text(words[1], names_of(readings)) +
+                  "; expected one that is read");
+  double value = 0;
+  if (due == 3 && !read_value(which, words[2], value))
+    return refuse(words[0] + " " + words[2] + "; expected " + expected_value(which));
+  std::vector<LiveChange> changes;
+  for (int reading : found) {
+    if (which == LiveChange::Kind::flag && !readings[static_cast<std::size_t>(reading)].is_flag) continue;
+    changes.push_back({which, reading, value});
+  }
+  if (changes.empty()) return refuse(words[1] + " is no contact's flag; expected one");
+  return changes;
+}
+
+std::string live_change_text(const LiveChange& change, const std::vector<LiveReading>& readings) {
+  std::string text =
+      kinds[static_cast<std::size_t>(change.kind)] + " " + readings[static_cast<std::size_t>(change.reading)].columns.front();
+  if (change.kind == LiveChange::Kind::tare) return text;
+  return text + " " + (std::isfinite(change.value) ? number_text(change.value) : "read");
+}
+
+}  // namespace sparsedyn

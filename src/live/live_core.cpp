@@ -1,0 +1,188 @@
+#include "sparsedyn/live/live_core.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "reading_watch.hpp"
+
+namespace sparsedyn {
+namespace {
+
+constexpr double tare_time = 0.2;       // s
+constexpr double begins_anew = 1.5;     // s: an interval over which no estimate over time goes on
+constexpr double periods_silent = 2.5;  // of a source
+constexpr double back_in_line = 0.5;    // of the tolerance of a clock
+
+SynchroniserOptions clock_of(const LiveEstimate& estimate, SynchroniserOptions clock) {
+  clock.each_once = clock.each_once || (estimate.over_time() && clock.rate > 0);
+  return clock;
+}
+
+}  // namespace
+
+struct LiveCore::Watched {
+  ReadingWatch watch;
+  std::vector<char> expected;  // by reading
+  std::vector<double> told;    // what was read, before a flag that lacks is taken for one that does not stand
+};
+
+LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& options)
+    : estimate_(std::move(estimate)),
+      options_(options),
+      synchroniser_(estimate_->names(), clock_of(*estimate_, options.clock)),
+      watched_(new Watched{ReadingWatch(estimate_->readings().size(), options.missing_after),
+                           std::vector<char>(estimate_->readings().size(), 1),
+                           std::vector<double>(estimate_->readings().size(), 0.0)}),
+      sources_(static_cast<std::size_t>(options.clock.sources)),
+      corrections_(estimate_->readings().size()),
+      row_(estimate_->readings().size()),
+      out_(estimate_->columns().size()) {}
+
+LiveCore::~LiveCore() = default;
+
+void LiveCore::tell(LiveSink& sink, LiveFault kind, bool over, int source, double since, double amount) const noexcept {
+  LiveFinding found;
+  found.kind = kind, found.over = over, found.source = source, found.since = since, found.at = time_, found.amount = amount;
+  sink.finding(found);
+}
+
+void LiveCore::tell_silence(LiveSink& sink, int k, std::int64_t now) const noexcept {
+  const Source& source = sources_[static_cast<std::size_t>(k)];
+  LiveFinding found;
+  found.kind = LiveFault::silent, found.source = k, found.since = source.stamp;
+  found.at = source.stamp + 1e-9 * static_cast<double>(now - source.last_arrival);
+  sink.finding(found);
+}
+
+void LiveCore::readings(int source, double stamp, std::int64_t arrival, const double* values, LiveSink& sink) noexcept {
+  until(arrival, sink);
+  for (std::size_t k = 0; k < row_.size(); ++k) corrections_[k].given = corrections_[k].given || std::isfinite(values[k]);
+  synchroniser_.add(source, stamp, arrival, values);
+  note_source(source, stamp, arrival, sink);
+  while (synchroniser_.complete()) give(arrival, sink);
+}
+
+void LiveCore::note_source(int k, double stamp, std::int64_t arrival, LiveSink& sink) noexcept {
+  Source& source = sources_[static_cast<std::size_t>(k)];
+  const double since_last = 1e-9 * static_cast<double>(arrival - source.last_arrival);
+  if (source.seen && !source.silent) source.period += (since_last - source.period) * (source.period > 0 ? 1.0 / 16 : 1);
+  if (std::exchange(source.silent, false)) tell(sink, LiveFault::silent, true, k, stamp);
+  source.seen = true, source.last_arrival = arrival, source.stamp = stamp;
+  if (synchroniser_.restarts() > restarts_) {
+    restarts_ = synchroniser_.restarts();
+    tell(sink, LiveFault::restarted, false, k, stamp);
+  }
+  const double ahead = synchroniser_.ahead(k), tolerance = options_.clock.tolerance;
+  const double behind = tolerance + options_.clock.wait;
+  const bool off = ahead > tolerance || ahead < -behind;
+  const bool in_line = ahead < back_in_line * tolerance && ahead > -back_in_line * behind;
+  if (source.off ? in_line : off) {
+    source.off = !source.off;
+    tell(sink, LiveFault::clock, !source.off, k, stamp, ahead);
+  }
+}
+
+void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& sink) noexcept {
+  until(arrival, sink);
+  const auto k = static_cast<std::size_t>(change.reading);
+  if (change.reading < 0 || k >= corrections_.size()) return;
+  Correction& correction = corrections_[k];
+  LiveFinding found;
+  found.kind = LiveFault::changed, found.reading = change.reading, found.since = found.at = time_, found.amount = change.value;
+  switch (change.kind) {
+    case LiveChange::Kind::sigma:
+      if (!estimate_->set_sigma(k, change.value)) found.kind = LiveFault::refused;
+      break;
+    case LiveChange::Kind::tare:  // told when it is done
+      correction.sum = 0;
+      correction.taring = correction.tared_over = static_cast<int>(std::clamp(tare_time / std::max(period_, 1e-6), 1.0, 1e6));
+      return;
+    case LiveChange::Kind::offset: correction.offset = change.value; break;
+    case LiveChange::Kind::flag: correction.is_forced = std::isfinite(change.value), correction.forced = change.value; break;
+  }
+  sink.finding(found);
+}
+
+std::int64_t LiveCore::silent_at(const Source& source) const noexcept {
+  if (!source.seen || source.silent) return Synchroniser::never;
+  const double allowed = std::min(std::max(options_.missing_after, periods_silent * source.period), 1e6);
+  return source.last_arrival + static_cast<std::int64_t>(1e9 * allowed);
+}
+
+std::int64_t LiveCore::next_due() const noexcept {
+  std::int64_t next = synchroniser_.deadline();
+  for (const Source& source : sources_) next = std::min(next, silent_at(source));
+  return next;
+}
+
+void LiveCore::until(std::int64_t now, LiveSink& sink) noexcept {
+  for (std::int64_t next = next_due(); next <= now; next = next_due()) {
+    bool told = false;
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (silent_at(sources_[k]) != next) continue;
+      sources_[k].silent = told = true;
+      tell_silence(sink, static_cast<int>(k), next);
+    }
+    if (!told) give(next, sink);
+  }
+}
+
+void LiveCore::finish(LiveSink& sink) noexcept {
+  while (synchroniser_.has_rest()) give(0, sink);
+}
+
+/// Since the last sample, s.
+double LiveCore::interval(double time) noexcept {
+  const bool anew = !began_ || !(time > time_);
+  const double dt = anew ? std::max(begins_anew, synchroniser_.pause()) : time - time_;
+  if (!anew && dt < 1) period_ += (dt - period_) * (period_ > 0 ? 1.0 / 16 : 1);
+  began_ = true;
+  return dt;
+}
+
+void LiveCore::tare(Correction& correction, std::size_t k, double time, LiveSink& sink) noexcept {
+  correction.sum += row_[k];
+  if (--correction.taring > 0) return;
+  correction.offset = correction.sum / correction.tared_over;
+  LiveFinding found;
+  found.kind = LiveFault::changed, found.reading = static_cast<int>(k), found.since = found.at = time;
+  found.amount = correction.offset;
+  sink.finding(found);
+}
+
+/// What a sample reads: without offsets; fallbacks as long as no source has named a reading; a contact whose flag was read once
+/// and no longer is does not stand.
+void LiveCore::correct(double time, LiveSink& sink) noexcept {
+  for (std::size_t k = 0; k < row_.size(); ++k) {
+    Correction& correction = corrections_[k];
+    const LiveReading& reading = estimate_->readings()[k];
+    if (correction.taring > 0 && std::isfinite(row_[k])) tare(correction, k, time, sink);
+    row_[k] -= correction.offset;
+    watched_->expected[k] = correction.given || !reading.has_fallback;
+    if (correction.is_forced) row_[k] = correction.forced;
+    if (std::isfinite(row_[k])) continue;
+    if (!correction.given && reading.has_fallback) row_[k] = reading.fallback;
+  }
+}
+
+void LiveCore::give(std::int64_t ready, LiveSink& sink) noexcept {
+  const double time = synchroniser_.make(row_.data());
+  if (!std::isfinite(time)) return;
+  const double dt = interval(time);
+  time_ = time;
+  ++counts_.samples;
+  counts_.empty += std::none_of(row_.begin(), row_.end(), [](double x) { return std::isfinite(x); });
+  correct(time, sink);
+  watched_->told.assign(row_.begin(), row_.end());
+  for (std::size_t k = 0; k < row_.size(); ++k)
+    if (estimate_->readings()[k].is_flag && corrections_[k].given && !std::isfinite(row_[k])) row_[k] = 0;
+  const LiveAnswer answer = estimate_->answer(row_.data(), dt, out_.data());
+  counts_.answered += answer.ok;
+  watched_->watch.sample(time, watched_->told.data(), watched_->expected.data(), *estimate_,
+                         [&](const LiveFinding& found) { sink.finding(found); });
+  sink.sample(time, ready, answer, out_.data());
+}
+
+}  // namespace sparsedyn

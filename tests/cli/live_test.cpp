@@ -1,0 +1,216 @@
+// Live runs from outside: pipes, sockets, signals, records.
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstring>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "pendulum.hpp"
+#include "program.hpp"
+
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+/// The program in the background, its words in a file.
+struct Background {
+  Background(const std::string& arguments, const std::string& words) {
+    child = ::fork();
+    if (child != 0) return;
+    for (int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
+    const std::string line = std::string("exec ") + SPARSEDYN_PROGRAM + " " + arguments + " > " + words + " 2>&1";
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  ~Background() {
+    if (child > 0) ::kill(child, SIGKILL), ::waitpid(child, nullptr, 0);
+  }
+  int end(int signal) {
+    ::kill(child, signal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    child = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  pid_t child;
+};
+
+/// Sends datagrams to a port of this host; each object is a publisher of its own.
+struct Publisher {
+  explicit Publisher(int port) : file(::socket(AF_INET, SOCK_DGRAM, 0)) {
+    sockaddr_in there{};
+    there.sin_family = AF_INET, there.sin_port = htons(static_cast<std::uint16_t>(port));
+    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::connect(file, reinterpret_cast<const sockaddr*>(&there), sizeof there);
+  }
+  ~Publisher() { ::close(file); }
+  bool send(const std::string& text) const { return ::send(file, text.data(), text.size(), 0) >= 0; }
+  int file;
+};
+
+/// Until the port is open.
+void wait_for(const Publisher& publisher) {
+  for (int k = 0; k < 500; ++k) {
+    publisher.send("\n");
+    pause_ms(10);
+    if (publisher.send("\n")) return;
+  }
+  FAIL("nobody listens");
+}
+
+long lines_of_text(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+const char* const pendulum_columns = "time,q.hinge,dq.hinge,ddq.hinge\n";
+std::string pendulum_row(double t) { return std::to_string(t) + ",0.5,0.25,-1.5\n"; }
+
+}  // namespace
+
+TEST_CASE("live gives what solve gives of the same log, and its record the same bytes") {
+  const TemporaryFolder folder;
+  const std::string solved = folder / "solved.csv", live = folder / "live.csv", again = folder / "again.csv",
+                    record = folder / "run.mcap";
+  const std::string arm = robot("arm") + " --sensors inverse-dynamics --outputs tau";
+  REQUIRE(run_program("solve " + arm + " --quiet --log " + robot_log("arm") + " -o " + solved).code == 0);
+  const Run run = run_program("live " + arm + " --record " + record, "cat " + robot_log("arm") + " | ");
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Contains("250 samples, 0 without an answer"));
+  CHECK(run.out == text_of(solved));
+  CHECK(run_program("live " + arm + " --replay " + record + " -o " + again).code == 0);
+  CHECK(run.out == text_of(again));
+
+  REQUIRE(run_program("live " + arm + " --rate 73 --input " + robot_log("arm") + " --record " + record + " -o " + live).code ==
+          0);
+  CHECK(run_program("live " + arm + " --replay " + record + " -o " + again).code == 0);
+  CHECK(text_of(live) == text_of(again));
+  CHECK(lines_of_text(text_of(live)) > 700);
+  const Run other = run_program("live " + robot("quadruped") + " --floating --sensors inverse-dynamics --replay " + record);
+  CHECK(other.code == 3);
+  CHECK_THAT(other.err, Contains("readings of another robot"));
+  folder.file("cut.mcap", text_of(record).substr(0, 5000));
+  CHECK_THAT(run_program("live " + arm + " --replay " + (folder / "cut.mcap") + " -o " + again).err, Contains("has no end"));
+}
+
+TEST_CASE("live over a socket: garbage, a publisher that is killed and starts again, and a signal at the end") {
+  const TemporaryFolder folder;
+  const int port = 20000 + static_cast<int>(::getpid() % 20000);
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out.csv",
+                    diagnostics = folder / "found.json", words = folder / "words";
+  Background live("live " + urdf + " --sensors inverse-dynamics --outputs tau --input udp:" + std::to_string(port) + " -o " +
+                      out + " --diagnostics " + diagnostics,
+                  words);
+  {
+    const Publisher first(port);
+    wait_for(first);
+    first.send(pendulum_columns);
+    for (int k = 0; k < 50; ++k) first.send(pendulum_row(10 + 0.002 * k)), pause_ms(2);
+    first.send("10.1,0.5,abc,-1.5\n"), first.send("\x89\x01\x02 no row"), first.send(std::string(60000, 'x'));
+  }
+  pause_ms(100);
+  const Publisher second(port);  // names no columns: those of the first one hold
+  for (int k = 0; k < 50; ++k) second.send(pendulum_row(0.002 * k)), pause_ms(2);
+  pause_ms(50);
+  CHECK(live.end(SIGINT) == 0);
+  const std::string found = text_of(diagnostics);
+  CHECK_THAT(found,
+             Contains("\"kind\":\"silent\"") && Contains("\"kind\":\"restarted\"") && Contains("\"kind\":\"malformed\""));
+  CHECK_THAT(text_of(words), Contains("3 malformed") && Contains("4 refused"));
+  const std::string samples = text_of(out);
+  CHECK(lines_of_text(samples) == 1 + 50 + 46);
+  CHECK(samples.compare(0, 15, "time,tau.hinge\n") == 0);
+  for (std::size_t end = samples.find('\n'); (end = samples.find('\n', end + 1)) != std::string::npos;)
+    CHECK(samples[end - 1] != ',');
+}
+
+TEST_CASE("live frames on a Unix socket, with readings that lack and changes that are asked for") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out.csv", words = folder / "words",
+                    path = folder / "socket", control = folder / "control";
+  const std::string set = folder.file("set.json", R"({"name": "set", "sensors": [
+      {"name": "known", "type": "joint_acceleration", "joint": "*", "sigma": 0.1},
+      {"name": "torque", "type": "joint_torque", "joint": "*", "sigma": 0.1}, {"name": "air", "type": "external_wrench", "link": "*"}]})");
+  Background live("live " + urdf + " --sensors " + set + " --outputs tau --sd --format f64 --input unix:" + path +
+                      " --control unix:" + control + " -o " + out,
+                  words);
+  const auto connected = [](const std::string& to) {
+    const int file = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un there{};
+    there.sun_family = AF_UNIX;
+    std::strncpy(there.sun_path, to.c_str(), sizeof there.sun_path - 1);
+    for (int k = 0; k < 500 && ::connect(file, reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0; ++k) pause_ms(10);
+    return file;
+  };
+  const int to_input = connected(path), to_control = connected(control);
+  const std::string names = "time,q.hinge,dq.hinge,y.known.hinge,y.torque.hinge";
+  std::uint32_t hash = 2166136261u;
+  for (char c : names) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  const auto frame = [&](std::uint32_t kind, std::uint32_t count, const std::string& body) {
+    std::string bytes = "SDL1";
+    for (std::uint32_t x : {kind, count, hash})
+      for (int k = 0; k < 4; ++k) bytes += static_cast<char>(x >> (8 * k));
+    bytes += body;
+    REQUIRE(::write(to_input, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  };
+  frame(1, static_cast<std::uint32_t>(names.size()), names);
+  const auto row = [&](double t, double torque) {
+    const double numbers[5] = {t, 0.5, 0.25, -1.5, torque};
+    frame(2, 5, std::string(reinterpret_cast<const char*>(numbers), sizeof numbers));
+    pause_ms(5);
+  };
+  row(0, -8), row(0.005, std::nan(""));
+  const auto ask = [&](const std::string& line) {
+    REQUIRE(::write(to_control, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+    pause_ms(50);
+  };
+  ask("sigma torque 10\nsigma nobody 1\n");
+  row(0.01, -8);
+  ::close(to_input), ::close(to_control);
+  pause_ms(50);
+  CHECK(live.end(SIGTERM) == 0);
+  CHECK_THAT(text_of(words), Contains("no sensor or column nobody") && Contains("3 samples, 0 without an answer"));
+  std::istringstream samples(text_of(out));
+  std::string line;
+  std::vector<double> deviations;
+  std::getline(samples, line);
+  CHECK(line == "time,tau.hinge,sd.tau.hinge");
+  while (std::getline(samples, line)) deviations.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+  REQUIRE(deviations.size() == 3);
+  CHECK(deviations[1] > 1.1 * deviations[0]);  // without the torque
+  CHECK(deviations[2] == Approx(deviations[1]).epsilon(0.01));
+}
+
+TEST_CASE("live names what is wrong with its options, its set and its readings") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum),
+                    log = folder.file("log.csv", std::string(pendulum_columns) + "0,,1,1\n");
+  const std::string live = "live " + urdf + " --sensors inverse-dynamics ";
+  for (const auto& [options, code, expected] : {std::make_tuple("--json", 2, "--output - with --json"),
+                                                {"--format f32", 2, "expected csv or f64"},
+                                                {"--input udp:x", 2, "--input udp:x; expected -, udp:PORT"},
+                                                {"--wait 2 </dev/null", 2, "a wait of 0 to 0.25 s"},
+                                                {"--replay a --record b", 2, "--replay with --record"},
+                                                {"--priority 100", 2, "--priority: expected 1 to 99"},
+                                                {"--columns q.hinge </dev/null", 2, "names of columns without time"},
+                                                {"--input /nowhere", 3, "/nowhere"},
+                                                {"--outputs taux", 2, "taux"},
+                                                {"--over-time </dev/null", 1, ""}}) {
+    INFO(options);
+    const Run run = run_program(live + options);
+    CHECK(run.code == code);
+    CHECK_THAT(run.err, Contains(expected));
+  }
+  CHECK(run_program(live + "--replay " + log).code == 3);
+  const Run gap = run_program(live + "--input " + log);
+  CHECK(gap.code == 4);
+  CHECK_THAT(gap.err, Contains("q.hinge: no reading"));
+}

@@ -1,0 +1,342 @@
+#include "live_run.hpp"
+
+#include <signal.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "cli/rows/live_report.hpp"
+#include "cli/support/exit_code.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
+#include "io/files/run_files.hpp"
+#include "io/number.hpp"
+#include "sparsedyn/io/input_error.hpp"
+#include "sparsedyn/live/live_record.hpp"
+
+namespace sparsedyn::cli {
+namespace {
+
+volatile std::sig_atomic_t asked_to_end = 0;
+void ask_to_end(int) { asked_to_end = 1; }
+bool is_asked_to_end() { return asked_to_end != 0; }
+
+/// While one lives, SIGINT and SIGTERM end the run, not the program; a reader that goes is an error of the write.
+class EndBySignal {
+ public:
+  EndBySignal() {
+    struct sigaction act {};
+    act.sa_handler = ask_to_end;
+    for (int k = 0; k < 2; ++k) ::sigaction(ends[k], &act, &before_[k]);
+    act.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &act, &before_[2]);
+  }
+  ~EndBySignal() {
+    for (int k = 0; k < 2; ++k) ::sigaction(ends[k], &before_[k], nullptr);
+    ::sigaction(SIGPIPE, &before_[2], nullptr);
+  }
+  EndBySignal(const EndBySignal&) = delete;
+  EndBySignal& operator=(const EndBySignal&) = delete;
+
+ private:
+  static constexpr int ends[2] = {SIGINT, SIGTERM};
+  struct sigaction before_[3];
+};
+
+/// Options, or what a record says in their place.
+double setting(const std::optional<double>& given, const LiveRecordHead& record, const std::string& name, double otherwise) {
+  if (given) return *given;
+  const auto found = record.settings.find(name);
+  double value = otherwise;
+  if (found != record.settings.end()) read_number(found->second, value);
+  return value;
+}
+
+LiveOptions live_options(const LiveRun& run, const LiveRecordHead& record, std::size_t sources) {
+  LiveOptions options;
+  options.clock.sources = static_cast<int>(sources);
+  options.clock.rate = setting(run.rate, record, "rate", 0);
+  options.clock.wait = setting(run.wait, record, "wait", options.clock.wait);
+  options.clock.max_gap = setting(run.max_gap, record, "max_gap", options.clock.max_gap);
+  options.missing_after = setting(run.missing_after, record, "missing_after", options.missing_after);
+  return options;
+}
+
+LiveRecordHead record_head(const LiveEstimate& estimate, const LiveRun& run, const LiveOptions& options) {
+  LiveRecordHead head{estimate.names(), run.inputs, {}};
+  head.settings = {{"rate", number_text(options.clock.rate)},
+                   {"wait", number_text(options.clock.wait)},
+                   {"max_gap", number_text(options.clock.max_gap)},
+                   {"missing_after", number_text(options.missing_after)},
+                   {"over_time", estimate.over_time() ? "true" : "false"}};
+  return head;
+}
+
+std::vector<LiveAddress> addresses_of(const std::string& option, const std::vector<std::string>& texts) {
+  std::vector<LiveAddress> found;
+  try {
+    for (const std::string& text : texts) found.push_back(read_live_address(text));
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(option + " " + wrong.what());
+  }
+  return found;
+}
+
+Json source_json(const std::string& input, const SourceCounts& counts) {
+  return {{"input", input},
+          {"readings", counts.readings},
+          {"late", counts.late},
+          {"reordered", counts.reordered},
+          {"repeated", counts.repeated},
+          {"refused", counts.refused}};
+}
+
+void add_packets(const LiveInputCounts& counts, Json& into) {
+  into["malformed"] = counts.malformed, into["oversized"] = counts.oversized, into["turned_away"] = counts.turned_away;
+  if (!counts.why.empty()) into["why"] = counts.why;
+}
+
+/// Where samples and findings of one run go.
+struct Outputs {
+  Outputs(const LiveEstimate& estimate, const LiveRun& run, const CommonOptions& common)
+      : samples(live_lines("--output", run.output, true, is_asked_to_end)),
+        findings(run.diagnostics.empty() ? nullptr : live_lines("--diagnostics", run.diagnostics, false, is_asked_to_end)),
+        report(estimate, run.inputs, *samples, findings.get(), common) {}
+  std::unique_ptr<LiveLines> samples, findings;
+  LiveReport report;
+};
+
+LiveSummary summary_of(const LiveReport& report, const LiveCore& core, const std::vector<std::string>& sources) {
+  LiveSummary summary;
+  summary.samples = core.counts().samples, summary.answered = core.counts().answered;
+  summary.json = {{"samples", summary.samples},
+                  {"samples_failed", summary.samples - summary.answered},
+                  {"findings", report.kinds()},
+                  {"restarts", core.synchroniser().restarts()},
+                  {"inputs", Json::array()}};
+  char text[160];
+  std::snprintf(text, sizeof text, "%ld samples, %ld without an answer\n", summary.samples, summary.samples - summary.answered);
+  summary.text = text;
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    summary.json["inputs"].push_back(source_json(sources[k], core.synchroniser().counts(static_cast<int>(k))));
+  for (const auto& [kind, count] : report.kinds().items())
+    summary.text += kind + ": " + std::to_string(count.get<long>()) + "\n";
+  return summary;
+}
+
+std::string inputs_text(const Json& inputs) {
+  std::string text;
+  for (const Json& input : inputs) {
+    text += input["input"].get<std::string>() + ": " + std::to_string(input["readings"].get<long>()) + " rows";
+    for (const char* what : {"late", "reordered", "repeated", "refused", "malformed", "oversized", "turned_away"})
+      if (const long count = input.value(what, 0L)) text += ", " + std::to_string(count) + " " + what;
+    if (input.contains("why")) text += " (" + input["why"].get<std::string>() + ")";
+    text += "\n";
+  }
+  return text;
+}
+
+/// Takes out of a loop what there is, until it ends.
+class Reader {
+ public:
+  Reader(LiveLoop& loop, LiveReceiver& receiver, Outputs& outputs, LiveRecordWriter* record, const LiveRun& run)
+      : loop_(loop), receiver_(receiver), outputs_(outputs), record_(record), run_(run) {}
+
+  void read_all() {
+    bool ending = false;
+    while (loop_.wait(0.1)) {
+      take();
+      if (Clock::now() >= next_) each_second(), next_ = Clock::now() + std::chrono::seconds(1);
+      if (!ending && (is_asked_to_end() || outputs_.samples->is_closed())) ending = true, receiver_.stop();
+    }
+    take();
+    tell_notes();
+    if (record_) record_->end(loop_.ended_at());
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void take() {
+    while (const auto row = loop_.next_input()) {
+      if (record_) record_->add(*row.head, row.values, loop_.estimate().readings());
+      loop_.pop_input();
+    }
+    while (const auto row = loop_.next_finding()) {
+      outputs_.report.finding(*row.head);
+      loop_.pop_finding();
+    }
+    while (const auto row = loop_.next_sample()) {
+      outputs_.report.sample(row.head->time, row.head->answer, row.values);
+      loop_.pop_sample();
+    }
+  }
+
+  void tell_notes() {
+    for (const std::string& text : receiver_.take_notes()) outputs_.report.say({{"kind", "note"}, {"text", text}}, text);
+    for (std::size_t k = 0; k < run_.inputs.size(); ++k) {
+      const LiveInputCounts counts = receiver_.counts(k);
+      long& told = told_[k];
+      if (counts.malformed + counts.oversized == told) continue;
+      told = counts.malformed + counts.oversized;
+      const std::string text = run_.inputs[k] + ": " + std::to_string(told) + " malformed, the last one: " + counts.why;
+      outputs_.report.say({{"kind", "malformed"}, {"input", run_.inputs[k]}, {"count", told}, {"why", counts.why}}, text);
+    }
+  }
+
+  void each_second() {
+    tell_notes();
+    const LiveLosses lost = loop_.losses();
+    Json inputs = Json::array();
+    for (std::size_t k = 0; k < run_.inputs.size(); ++k) {
+      const LiveInputCounts counts = receiver_.counts(k);
+      Json json{{"input", run_.inputs[k]}, {"rows", counts.rows}};
+      add_packets(counts, json);
+      inputs.push_back(json);
+    }
+    outputs_.report.counters({{"inputs", inputs},
+                              {"lost", {{"readings", lost.readings}, {"samples", lost.samples}, {"findings", lost.findings}}},
+                              {"dropped", outputs_.samples->dropped()}});
+    if (record_) record_->flush();
+  }
+
+  LiveLoop& loop_;
+  LiveReceiver& receiver_;
+  Outputs& outputs_;
+  LiveRecordWriter* record_;
+  const LiveRun& run_;
+  Clock::time_point next_ = Clock::now();
+  std::vector<long> told_ = std::vector<long>(run_.inputs.size(), 0);  // malformed, of each input
+};
+
+void add_timing(const LiveLoop& loop, const Outputs& outputs, LiveSummary& summary) {
+  const LiveDelays& delays = loop.delays();
+  const LiveLosses lost = loop.losses();
+  summary.json["delay"] = {{"median", delays.quantile(0.5)},
+                           {"p99", delays.quantile(0.99)},
+                           {"p9999", delays.quantile(0.9999)},
+                           {"worst", delays.worst()}};
+  summary.json["deadline_misses"] = loop.deadline_misses();
+  summary.json["lost"] = {
+      {"readings", lost.readings}, {"samples", lost.samples}, {"findings", lost.findings}, {"recorded", lost.inputs}};
+  summary.json["dropped"] = outputs.samples->dropped();
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "delay from a sample's last reading to its answer: median %.3g ms, p99 %.3g ms, worst %.3g ms; %ld deadlines missed\n",
+      1e3 * delays.quantile(0.5), 1e3 * delays.quantile(0.99), 1e3 * delays.worst(), loop.deadline_misses());
+  summary.text += text;
+  const long all = lost.readings + lost.samples + lost.findings + lost.inputs + outputs.samples->dropped();
+  if (all == 0) return;
+  std::snprintf(text, sizeof text,
+                "lost: %ld rows that came, %ld samples, %ld findings, %ld rows of the record; %ld lines not read\n",
+                lost.readings, lost.samples, lost.findings, lost.inputs, outputs.samples->dropped());
+  summary.text += text;
+}
+
+/// Samples and findings of a record.
+struct ToReport : LiveSink {
+  explicit ToReport(LiveReport& to) : report(to) {}
+  void sample(double time, std::int64_t, const LiveAnswer& answer, const double* out) noexcept override {
+    guarded([&] { report.sample(time, answer, out); });
+  }
+  void finding(const LiveFinding& found) noexcept override {
+    guarded([&] { report.finding(found); });
+  }
+  template <class Work>
+  void guarded(const Work& work) noexcept {
+    try {
+      if (!thrown) work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+  LiveReport& report;
+  std::exception_ptr thrown;  // by who writes
+};
+
+void check_record(const LiveRecordHead& head, const LiveEstimate& estimate, const std::string& path) {
+  const std::string expected = estimate.over_time() ? "one of a run with --over-time" : "one of a run without --over-time";
+  const auto over_time = head.settings.find("over_time");
+  if (over_time == head.settings.end() || (over_time->second == "true") != estimate.over_time())
+    throw InputError(path, 0, "metadata", "a record of another estimate", expected);
+  if (head.names != estimate.names())
+    throw InputError(path, 0, "schema", "readings of another robot or another sensor set", "those that this one reads");
+  if (head.sources.empty() || head.sources.size() > 64) throw InputError(path, 0, "channels", "no sources", "1 to 64");
+}
+
+}  // namespace
+
+LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run, const CommonOptions& common) {
+  asked_to_end = 0;
+  const EndBySignal signals;
+  const LiveOptions options = live_options(run, {}, run.inputs.size());
+  LiveReceiverOptions from;
+  from.inputs = addresses_of("--input", run.inputs), from.format = run.format, from.columns = run.columns;
+  if (!run.control.empty()) from.control = addresses_of("--control", {run.control});
+  LiveLoopOptions how = run.loop;
+  how.record = !run.record.empty();
+  try {
+    LiveLoop loop(std::move(estimate), options, how);
+    LiveReceiver receiver(loop, std::move(from));
+    Outputs outputs(loop.estimate(), run, common);
+    std::unique_ptr<LiveRecordWriter> record;
+    if (how.record) {
+      RunFiles::writing(run.record);
+      record = std::make_unique<LiveRecordWriter>(run.record, record_head(loop.estimate(), run, options));
+    }
+    for (const std::string& lacking : loop.start()) warn(common, lacking);
+    receiver.start();
+    Reader(loop, receiver, outputs, record.get(), run).read_all();
+    receiver.stop();
+    outputs.samples->commit();
+    LiveSummary summary = summary_of(outputs.report, loop.core(), run.inputs);
+    for (std::size_t k = 0; k < run.inputs.size(); ++k) add_packets(receiver.counts(k), summary.json["inputs"][k]);
+    summary.text += inputs_text(summary.json["inputs"]);
+    add_timing(loop, outputs, summary);
+    return summary;
+  } catch (const std::system_error& wrong) {
+    throw InputError(wrong.what(), 0, "", wrong.code().message(), "an address that can be opened");
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(wrong.what());
+  }
+}
+
+LiveSummary replay_live(std::unique_ptr<LiveEstimate> estimate, const std::string& path, LiveRun run,
+                        const CommonOptions& common) {
+  asked_to_end = 0;
+  const EndBySignal signals;
+  LiveRecordReader record(path);
+  check_record(record.head(), *estimate, path);
+  run.inputs = record.head().sources;
+  try {
+    LiveCore core(std::move(estimate), live_options(run, record.head(), run.inputs.size()));
+    Outputs outputs(core.estimate(), run, common);
+    ToReport sink(outputs.report);
+    LiveInput input;
+    std::vector<double> values;
+    while (!is_asked_to_end() && !outputs.samples->is_closed() && record.next(input, values, core.estimate().readings())) {
+      if (input.kind == LiveInput::Kind::readings)
+        core.readings(input.source, input.stamp, input.arrival, values.data(), sink);
+      else
+        core.change(input.change, input.arrival, sink);
+      if (sink.thrown) std::rethrow_exception(sink.thrown);
+    }
+    core.until(record.ended_at(), sink);
+    core.finish(sink);
+    if (sink.thrown) std::rethrow_exception(sink.thrown);
+    if (record.is_cut_off()) warn(common, path + ": has no end: its run was cut off");
+    outputs.samples->commit();
+    LiveSummary summary = summary_of(outputs.report, core, run.inputs);
+    summary.text += inputs_text(summary.json["inputs"]);
+    return summary;
+  } catch (const std::invalid_argument& wrong) {
+    throw UsageError(wrong.what());
+  }
+}
+
+}  // namespace sparsedyn::cli
