@@ -1,5 +1,6 @@
 # The documentation site: Sphinx with MyST reads the Markdown of this folder as it is. `tools/docs` builds it.
 import importlib.util
+import os
 import re
 from pathlib import Path
 
@@ -14,6 +15,9 @@ myst_enable_extensions = ["colon_fence"]
 html_theme = "furo"
 html_title = f"sparsedyn {release}"
 html_extra_path = ["two-feet.html"]
+extra = os.environ.get("SPARSEDYN_EXTRA")  # a folder with samples/, where the program is built (tools/sample-pages)
+if extra:
+    html_extra_path.append(extra)
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"source_repository": "", "navigation_with_keys": True}
@@ -71,8 +75,18 @@ def every_page_is_listed(app, name, source):
             source[0] += "\n```{toctree}\n:hidden:\n:caption: More\n\n" + "\n".join(rest) + "\n```\n"
 
 
+def samples_are_linked(app, name, source):
+    """Where they were made: titles as the pages have them, in the place that the page of reports keeps."""
+    if name == "reports":
+        pages = sorted(Path(extra).glob("samples/*.html")) if extra else []
+        titles = [re.search(r"<title>(.*?)</title>", page.read_text())[1] for page in pages]
+        links = [f'<a href="samples/{page.name}">{title}</a>' for page, title in zip(pages, titles)]
+        source[0] = source[0].replace("<!-- samples -->", "Samples, made with this site: " + "; ".join(links) + "." if links else "")
+
+
 def setup(app):
     if "sphinx.ext.autodoc" in extensions:
         app.connect("autodoc-process-docstring", docstrings_are_plain_text)
     app.connect("source-read", every_page_is_listed)
+    app.connect("source-read", samples_are_linked)
     app.connect("doctree-read", sessions_are_tests)

@@ -226,7 +226,18 @@ def test_chi_square_by_robot_and_day(fleet, arm, solved, tmp_path):
                                      if key != ("r2", days[1]))
     for page in (tmp_path / "page.html", solved.folder and (tmp_path / "page.html")):
         text = page.read_text()
-        assert "y.motors.joint2" in text and days[1] in text and "shifted" in text
+        assert "y.motors.joint2" in text and days[1] in text and "<h3>Shifted" in text
+
+
+def test_a_fleets_page_is_grouped_by_cause():
+    from sparsedyn._scale.page import _causes, _days, _grouped, offness
+
+    numbers = {"count": 1000.0, "worst": 9.0, "rms": 1.0, "mean": 0.0}
+    far, near, loud = {**numbers, "mean": 3.0}, {**numbers, "mean": 1.0}, {**numbers, "rms": 1.6}
+    off = sorted(((offness(row), "r1", day, "y.a", row) for day, row in (("d1", near), ("d3", far), ("d2", loud))),
+                 key=lambda each: -each[0])
+    assert _causes(off) == [("shifted", "r1", "y.a", ["d1", "d3"], far), ("noisier than stated", "r1", "y.a", ["d2"], loud)]
+    assert "2: d1 … d3" in _days(["d1", "d2", "d3"][::2]) and _grouped(1234567.2) == "1\u202f234\u202f567"
 
 
 def informations(gathered):

@@ -1,4 +1,4 @@
-"""The blocks of docs/python.md and docs/scale.md run as written, from the project's root and beside a fleet's data."""
+"""The blocks of docs/python.md, docs/scale.md and docs/mujoco.md run as written, from the project's root and beside a fleet's data."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def blocks(name, language):
     text = (ROOT / "docs" / name).read_text()
     found = BLOCK.findall(text)
     assert not re.search(r"^(    )\S.*$", BLOCK.sub("", text), re.MULTILINE), f"docs/{name}: a block without a language"
-    assert {kind for kind, _ in found} <= {"python", "sh", "json"}
+    assert {kind for kind, _ in found} <= {"python", "sh", "json", "text", "console"}
     return [code for kind, code in found if kind == language]
 
 
@@ -51,6 +51,28 @@ def test_python_md(at_the_root):
             exec(compile(text, f"docs/python.md, block {number + 1}", "exec"), scope)
     assert all((at_the_root / name).stat().st_size > 1000 for name in ("walk.html", "fall.html", "fleet.html"))
     assert scope["rows"] == scope["done"].rows == 200
+
+
+def test_mujoco_md(at_the_root):
+    mujoco = pytest.importorskip("mujoco")
+    program = ROOT / "build/tools/sparsedyn"
+    if not program.exists():
+        pytest.skip("the program is not built")
+    code, commands = blocks("mujoco.md", "python"), blocks("mujoco.md", "sh")
+    assert len(code) == 1 and len(commands) == 1
+    model = mujoco.MjModel.from_xml_path("examples/mujoco/quadruped.xml")
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    scope = {"sd": sd, "qpos": data.qpos, "qvel": data.qvel, "qacc": data.qacc, "sensordata": data.sensordata}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sd.SparsedynWarning)
+        exec(compile(code[0].replace("scene.xml", "examples/mujoco/quadruped.xml"), "docs/mujoco.md", "exec"), scope)
+    assert scope["tau"].shape == (scope["m"].robot.nv,)
+    path = os.pathsep.join([str(program.parent), os.path.dirname(sys.executable), os.environ["PATH"]])
+    done = subprocess.run(["bash", "-e", "-c", commands[0]], capture_output=True, text=True, check=False, timeout=300,
+                          env={**os.environ, "PATH": path, "PYTHONPATH": str(PACKAGES)})
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "contact-dynamics: 125 rows, 0 failed" in done.stdout
 
 
 LEGS = {"name": "legs", "sensors": [

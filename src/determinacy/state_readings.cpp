@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/names/units.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/spatial/detail/component.hpp"
@@ -9,6 +10,24 @@
 #include "system/sensors/state_sensors.hpp"
 
 namespace sparsedyn {
+namespace {
+
+std::string unit_of_component(const Model& model, const Measurement& m, std::size_t k) {
+  const bool first_three = m.components[k] < 3;
+  switch (m.kind) {
+    case SensorKind::gyroscope: return "rad/s";
+    case SensorKind::link_velocity: return first_three ? "rad/s" : "m/s";
+    case SensorKind::link_pose: return first_three ? "m" : "";
+    default: break;
+  }
+  const bool position = m.kind == SensorKind::joint_position;
+  const Joint& joint = model.joints[static_cast<std::size_t>(m.joint)];
+  const std::vector<std::string> names = position ? coordinate_names(model) : velocity_names(model);
+  return unit_of(model,
+                 (position ? "q." : "dq.") + names[static_cast<std::size_t>((position ? joint.q : joint.v) + m.components[k])]);
+}
+
+}  // namespace
 
 StateReadings::StateReadings(const System& system)
     : system_(system),
@@ -23,6 +42,7 @@ StateReadings::StateReadings(const System& system)
     moves_ = moves_ || m.kind == SensorKind::gyroscope || m.kind == SensorKind::link_velocity;
     sensors_.push_back(&m);
     columns_.insert(columns_.end(), m.columns.begin(), m.columns.end());
+    for (std::size_t k = 0; k < m.components.size(); ++k) units_.push_back(unit_of_component(system.model().tree(), m, k));
     for (std::size_t k = 0; k < m.sigma.size(); ++k)
       sigma_.push_back(m.kind == SensorKind::link_pose && m.components[k] >= 3 ? 0.5 * m.sigma[k] : m.sigma[k]);
   }

@@ -18,6 +18,8 @@ class StateReadings {
   const std::vector<std::string>& columns() const { return columns_; }
   /// Standard deviations that the set states, beside columns(); of a quaternion's components half of those of the angle.
   const std::vector<double>& sigma() const { return sigma_; }
+  /// rad/s, m/s, rad, m, beside columns(); empty for components of quaternions.
+  const std::vector<std::string>& units() const { return units_; }
   /// "gyroscopes", where there are no others.
   std::string what() const;
   /// rad/s, m/s, rad, m; quaternions x y z w of link_pose with w ≥ 0. One a column. Costs an assembly where a gyroscope or
@@ -31,7 +33,7 @@ class StateReadings {
   const System& system_;
   std::vector<const Measurement*> sensors_;
   bool moves_ = false;  // whether a gyroscope or a link_velocity is among them
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_, units_;
   SystemWorkspace<double> work_;
   std::vector<double> sigma_, y_, values_, right_side_, predicted_, q_, v_;  // q_, v_: of the tree
 };

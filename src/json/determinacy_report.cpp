@@ -37,14 +37,24 @@ std::string assumptions_in_words(const Determinacy& found) {
   return text;
 }
 
+/// Sensors of one type that remove as much share a line, each line after the one that removes most.
 std::string advice_in_words(const Determinacy& found) {
-  constexpr std::size_t most = 10;
+  constexpr std::size_t most_lines = 10, most_names = 8;
   const std::string gap = std::to_string(found.unknowns - found.rank);
+  std::vector<std::pair<const SensorAdvice*, std::vector<std::string>>> lines;
+  for (const SensorAdvice& sensor : found.advice) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) {
+      return line.first->type == sensor.type && line.first->on == sensor.on && line.first->removes == sensor.removes;
+    });
+    (same == lines.end() ? lines.emplace_back(&sensor, std::vector<std::string>()) : *same).second.push_back(sensor.target);
+  }
   std::string text = "sensors that would help, each alone:\n";
-  for (std::size_t i = 0; i < found.advice.size() && i < most; ++i)
-    text += "  " + in_words(found.advice[i]) + ": removes " + std::to_string(found.advice[i].removes) + " of " + gap +
-            " undetermined directions\n";
-  if (found.advice.size() > most) text += "  and " + std::to_string(found.advice.size() - most) + " more\n";
+  for (std::size_t i = 0; i < lines.size() && i < most_lines; ++i) {
+    const SensorAdvice& first = *lines[i].first;
+    text += "  " + first.type + (first.on.empty() ? "" : " on " + first.on + " " + listing(lines[i].second, most_names)) +
+            ": removes " + std::to_string(first.removes) + " of " + gap + " undetermined directions\n";
+  }
+  if (lines.size() > most_lines) text += "  and " + std::to_string(lines.size() - most_lines) + " more kinds\n";
   if (!found.pairs.empty()) text += "pairs that would remove all " + gap + ":\n";
   for (const PairAdvice& pair : found.pairs) text += "  " + in_words(pair.first) + " and " + in_words(pair.second) + "\n";
   return text;
@@ -148,10 +158,12 @@ std::string in_words(const System& system, const Determinacy& found) {
   const int gap = found.unknowns - found.rank;
   if (gap > 0 && found.structurally_undetermined.empty())
     text += "the pattern alone looks sound: it is the numbers that depend on each other at every state tried\n";
+  const bool by_pattern_alone = found.undetermined == found.structurally_undetermined;
   if (!found.undetermined.empty())
     text += "undetermined, in " + std::to_string(gap) + (gap == 1 ? " direction" : " independent directions") +
-            " that no sensor sees: " + listing(by_owner(system, found.undetermined), 16) + "\n";
-  if (!found.structurally_undetermined.empty())
+            " that no sensor sees" + (by_pattern_alone ? " (too few rows for these, whatever the numbers): " : ": ") +
+            listing(by_owner(system, found.undetermined), 16) + "\n";
+  if (!found.structurally_undetermined.empty() && !by_pattern_alone)
     text += "too few rows for these, whatever the numbers: " + listing(by_owner(system, found.structurally_undetermined), 16) +
             "\n";
   if (!found.undetermined.empty()) {

@@ -35,6 +35,13 @@ std::string track(const Bar& bar, std::size_t account, const std::vector<std::st
   return out + (sum > 0 ? "<b>" + grouped(std::lround(sum)) + "</b>" : "") + "</span>";
 }
 
+/// Without digits that the reach does not let one know: two of it are kept.
+double rounded_beside(double value, double reach) {
+  if (!(reach > 0) || !std::isfinite(reach)) return value;
+  const double step = std::pow(10, std::floor(std::log10(reach)) - 1);
+  return std::abs(value) < 1e12 * step ? std::round(value / step) * step : value;
+}
+
 }  // namespace
 
 std::string bar_chart(const std::string& title, const std::vector<std::string>& accounts, const std::vector<std::string>& parts,
@@ -75,14 +82,16 @@ std::string interval_chart(const std::string& title, const std::string& unit, co
     low = std::min(low, i.value - 2 * i.deviation), high = std::max(high, i.value + 2 * i.deviation);
   if (!(high > low)) high = low + 1;
   const auto at = [&](double v) { return 100 * (v - low) / (high - low); };
-  std::string out = "<figure class=\"bars\"><figcaption>" + escaped(title) + "</figcaption>\n<div style=\"--accounts:2\">\n";
+  std::string out = "<figure class=\"bars intervals\"><figcaption>" + escaped(title) +
+                    (unit.empty() ? "" : " (" + escaped(unit) + ")") + "</figcaption>\n<div style=\"--accounts:2\">\n";
   for (const Interval& i : intervals)
     out +=
         "<p class=\"bar\"><span>" + escaped(i.name) + "</span><span class=\"interval\">" +
         svg::format(
             "<s style=\"left:%.2f%%\"></s><u style=\"left:%.2f%%;width:%.2f%%\"></u><i style=\"left:%.2f%%\"></i></span>",
             at(0), at(i.value - 2 * i.deviation), at(i.value + 2 * i.deviation) - at(i.value - 2 * i.deviation), at(i.value)) +
-        "<span>" + number(i.value) + " ± " + number(2 * i.deviation, 2) + " " + escaped(unit) + "</span></p>\n";
+        "<span class=\"said\">" + with_minus(number(rounded_beside(i.value, 2 * i.deviation))) + " ± " +
+        number(2 * i.deviation, 2) + "</span></p>\n";
   return out + "</div><p class=\"small\">A dot is the value, its bar ± 2σ, the line is zero.</p></figure>\n";
 }
 

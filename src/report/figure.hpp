@@ -51,6 +51,16 @@ std::string time_plot(const TimePlot& plot);
 std::string time_key(const std::vector<TimeLine>& lines, const std::string& band, const std::string& outliers = "",
                      const std::string& gaps = "");
 
+/// A strip for each line (its channel; slots do not matter) over the whole time, in the shade of the last of `levels`
+/// (ascending) that |value| exceeds anywhere in each of at most 240 cells; nothing is drawn within the first.
+struct StripChart {
+  std::string title, x, unit;
+  const Thinned& rows;
+  std::vector<TimeLine> strips;
+  std::vector<double> levels;  // at most three
+};
+std::string strip_chart(const StripChart& chart);
+
 /// One horizontal bar of parts, one after the other, in each account; an account without parts leaves its place empty.
 struct Bar {
   std::string name;
@@ -68,7 +78,7 @@ struct BarGroup {
 std::string bar_chart(const std::string& title, const std::vector<std::string>& accounts, const std::vector<std::string>& parts,
                       std::vector<BarGroup> groups);
 
-/// A value with its deviation: a dot and a bar of ± 2σ around it, zero marked; all to one scale.
+/// A value with its deviation: a dot and a bar of ± 2σ around it, zero marked; all to one scale. Said to two digits of 2σ.
 struct Interval {
   std::string name;
   double value = 0, deviation = 0;

@@ -214,12 +214,12 @@ TEST_CASE("a report draws estimates in their bands beside the truth") {
   CHECK(header.substr(0, header.find('\n')).find("innovation") == std::string::npos);
   REQUIRE(run_program(command + " --sd --report " + report).code == 0);
   const std::string page = text_of(report);
-  CHECK_THAT(page, Contains("<td>tau.joint1</td><td>2000</td><td>") && Contains("class=\"band\"") &&
+  CHECK_THAT(page, Contains("<td>tau.joint1</td><td>2\u202f000</td><td>") && Contains("class=\"band\"") &&
                        Contains("<p class=\"lead\">") && Contains(">chi-square</figcaption>") && Contains(">time (s)</text>") &&
                        Contains("</html>"));
   CHECK_THAT(page, !Contains("src=") && !Contains("href=") && !Contains("nan,") && !Contains(" inf"));
   CHECK(page.size() < 1000000);  // extremes of a few hundred stretches are drawn, however long the log
-  const std::size_t at = page.find("\u202f%", page.find("<td>tau.joint1</td><td>2000"));
+  const std::size_t at = page.find("\u202f%", page.find("<td>tau.joint1</td><td>2\u202f000"));
   const double covered = std::stod(page.substr(page.rfind("<td>", at) + 4));
   CHECK(covered == Approx(95.45).margin(4 * 0.47));  // binomial: 0.47 % for 2000 rows
   CHECK(run_program(command + " --report -").code == 2);

@@ -69,7 +69,10 @@ TEST_CASE("inspect names the torque of the other sign, with all that the JSON pr
   CHECK(finding["severity"] == "harm");
   CHECK(finding["from_line"] == 2);
   CHECK(finding["to_line"] == 1001);
-  CHECK_THAT(text_of(page), Contains("torque_sign of tau.joint2") && Contains("Torques beside the model"));
+  CHECK_THAT(text_of(page), Contains("torque_sign of tau.joint2, from 0 s on.") && Contains("Torques beside the model") &&
+                                Contains("tau.joint2: torque_sign, 0 s to 9.99 s</figcaption>") &&
+                                Contains("The other columns, as they are") && Contains("dq.joint3</figcaption>"));
+  CHECK(text_of(page).find("Columns with findings") < text_of(page).find("Ranges, limits and gaps"));
   CHECK(run_program("inspect --strict " + robot("arm") + " --log " + log).code == 1);
 }
 

@@ -1,6 +1,7 @@
 // The first sentences of pages say what was found, with the numbers that the log gives.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "io/csv_reader.hpp"
@@ -75,6 +76,9 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
   }
   CHECK(readings >= 4);
   CHECK_THAT(said, Contains("With these faults in it, the stated noise does not explain all sensors"));
+  const std::size_t strip = html.find("aria-label=\"strip of ");  // the one that is farthest off comes first
+  CHECK(html.find("aria-label=\"strip of y.encoders.joint3: ") == strip);
+  CHECK(html.find("class=\"far3\"", strip) < html.find("</svg>", strip));
 }
 
 TEST_CASE("the page counts all readings that are as the noise says, and says how many it does not draw") {
@@ -120,6 +124,44 @@ TEST_CASE("the page of an identification begins with the joint whose errors fell
   INFO(said);
   REQUIRE(said.rfind(opening, 0) == 0);
   CHECK(std::stod(said.substr(opening.size())) == Approx(std::sqrt(squares / rows)).epsilon(6e-3));  // three digits are shown
+}
+
+TEST_CASE("the page of an identification has units, bounds, and what was found less the robot's file") {
+  TemporaryFolder folder;
+  const std::string log = folder / "log.csv", page = folder / "page.html",
+                    joints =
+                        folder.file("joints.json", R"({"joints": {"joint2": {"damping": 2.5}, "joint4": {"friction": 1}}})");
+  REQUIRE(run_program("simulate " + robot("arm") + " --joints " + joints + " --seconds 8 --rate 100 --seed 2 -o " + log).code ==
+          0);
+  REQUIRE(run_program("identify " + robot("arm") + " --log " + log + " --fit damping,friction -o " + (folder / "found.json") +
+                      " --report " + page)
+              .code == 0);
+  const std::string html = text_of(page);
+  CHECK_THAT(html, Contains("Found less the file's (N m s/rad)") && Contains("Found less the file's (N s/m)") &&
+                       Contains("Found less the file's (N m)"));
+  CHECK_THAT(html, Contains("0 (bound)") && Contains("<td>N m s/rad</td>"));
+  const std::size_t chart = html.find("Found less the file's (N m s/rad)"), row = html.find("<p class=\"bar\">", chart);
+  CHECK(html.find("<p class=\"bar\"><span>joint2.damping</span>", chart) == row);  // it changed most
+  CHECK_THAT(html.substr(row, html.find("</p>", row) - row), Contains(">2.5 ± "));
+}
+
+TEST_CASE("the pages of operation counts begin with numbers, those of the recursions and of the plan's order") {
+  TemporaryFolder folder;
+  const std::string page = folder / "page.html", log = folder / "log.csv";
+  const std::string narrow = "\u202f";
+  const Run run = run_program("flops --json " + robot("arm") + " --sensors forward-dynamics");
+  REQUIRE(run_program("flops " + robot("arm") + " --sensors forward-dynamics -o " + page).code == 0);
+  for (const nlohmann::json& entry : nlohmann::json::parse(run.out)["entries"])
+    if (entry["algorithm"] == "rnea" || entry["algorithm"] == "aba") {
+      const nlohmann::json& raw = entry["raw"];
+      const std::string flops =
+          std::to_string(raw["mul"].get<long>() + raw["add"].get<long>() + raw["div"].get<long>() + raw["sqrt"].get<long>());
+      const std::string written = flops.substr(0, flops.size() - 3) + narrow + flops.substr(flops.size() - 3);
+      CHECK_THAT(lead_of(page), Contains("<b>" + entry["algorithm"].get<std::string>() + "</b> " + written));
+    }
+  CHECK_THAT(lead_of(page), Contains("in its plan's order 4" + narrow));
+  REQUIRE(run_program("flops --chain 2..6 -o " + page).code == 0);
+  CHECK_THAT(lead_of(page), Contains("chains of 2 to 6 revolute joints, the longest: ") && Contains(" Each joint more takes "));
 }
 
 TEST_CASE("the page of an identification names the joint whose torques the model does not explain") {

@@ -1,6 +1,8 @@
 // What a screen of 80 columns shows: no line is longer, and none is broken within a word.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include "program.hpp"
@@ -87,4 +89,87 @@ TEST_CASE("optimise compares orders and formulations in 80 columns") {
     CHECK(widest_line(run.out) <= 80);
     CHECK_THAT(run.out, Contains(" *\n") && Contains("* chosen."));
   }
+}
+
+namespace {
+
+/// What a terminal of 80 columns is sent; "" where `script`, which makes one, is missing.
+std::string on_terminal(const std::string& arguments, const std::string& before = "") {
+  TemporaryFolder folder;
+  const std::string program = SPARSEDYN_PROGRAM " " + arguments;
+  if (std::system("command -v script >/dev/null") != 0) return "";
+  const std::string command = "export TERM=xterm; unset NO_COLOR; " + before + " COLUMNS=80 script -qec '" + program +
+                              "' /dev/null </dev/null >" + (folder / "out") + " 2>&1";
+  (void)!std::system(command.c_str());
+  std::string text = text_of(folder / "out");
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+  return text;
+}
+
+std::string without_colours(std::string text) {
+  for (std::size_t at; (at = text.find("\x1b[")) != std::string::npos;) text.erase(at, text.find('m', at) - at + 1);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a terminal gets verdicts in colour and lines that end at words; files, pipes, NO_COLOR and dumb terminals do not") {
+  TemporaryFolder folder;
+  const std::string set = folder / "one.json";
+  std::ofstream(set) << R"({"name": "one", "sensors": [{"name": "a", "type": "joint_acceleration", "joint": "joint1"}]})";
+  const std::string check = "check " + robot("arm") + " --sensors ", insufficient = check + set;
+  const std::string shown = on_terminal(check + "forward-dynamics");
+  if (shown.empty()) {
+    WARN("script (bsdutils) is missing: nothing was shown on a terminal");
+    return;
+  }
+  const Run piped = run_program(insufficient);
+  CHECK(piped.out.find('\x1b') == std::string::npos);
+  CHECK(widest_line(piped.out) > 80);
+  CHECK_THAT(shown, Contains("\x1b[32mdetermined:\x1b[0m 180 equations"));
+  const std::string red = on_terminal(insufficient);
+  CHECK_THAT(red, Contains("\x1b[31minsufficient:\x1b[0m"));
+  CHECK(widest_line(without_colours(red)) <= 80);
+  CHECK(words_of_text(without_colours(red)) == words_of_text(piped.out));
+  CHECK(on_terminal(insufficient, "NO_COLOR=1") == without_colours(red));
+  CHECK(on_terminal(insufficient, "TERM=dumb") == without_colours(red));
+  CHECK(on_terminal(insufficient + " --json") == run_program(insufficient + " --json").out);
+}
+
+TEST_CASE("check says a name once where the pattern alone leaves it open, and one line for sensors that help alike") {
+  TemporaryFolder folder;
+  const std::string set = folder / "one.json";
+  std::ofstream(set) << R"({"name": "one", "sensors": [{"name": "a", "type": "joint_acceleration", "joint": "joint1"}]})";
+  const Run run = run_program("check " + robot("arm") + " --sensors " + set);
+  CHECK_THAT(run.out, Contains("(too few rows for these, whatever the numbers): ") &&
+                          Contains("external_wrench on link link1, link2, link3") && !Contains("\ntoo few rows"));
+}
+
+TEST_CASE("columns of info and of differences stand below each other, with units") {
+  TemporaryFolder folder;
+  const Run info = run_program("info " + robot("arm"));
+  CHECK_THAT(info.out, Contains("  joint1:             revolute,   base_plate -> link1\n") &&
+                           Contains("  left_finger_slide:  prismatic,  gripper    -> left_finger\n") &&
+                           Contains("  pedestal:     40    kg, fixed to the world\n") &&
+                           Contains("  left_finger:   0.06 kg\n"));
+  const Run solve = run_program("solve " + robot("arm") + " --sensors forward-dynamics --log " + robot_log("arm") + " -o " +
+                                (folder / "out.csv"));
+  CHECK_THAT(solve.out, Contains(" rad/s²\n") && Contains(" m/s²\n") && Contains("  ddq.joint1:             rms "));
+}
+
+TEST_CASE("--output and --outputs are told from each other") {
+  TemporaryFolder folder;
+  const std::string solve = "solve " + robot("arm") + " --sensors forward-dynamics --log " + robot_log("arm");
+  const Run file = run_program(solve + " --outputs out.csv");
+  CHECK(file.code == 2);
+  CHECK_THAT(file.err, Contains("expected --output before the file out.csv"));
+  const Run both = run_program(solve + " --outputs out.csv -o " + (folder / "out.csv"));
+  CHECK(both.code == 2);
+  CHECK_THAT(both.err, Contains("\"out.csv\"") && Contains("--outputs takes names"));
+  const std::string in_folder = "cd " + folder.path() + "; ";
+  const Run names = run_program(solve + " --output tau,ddq", in_folder);
+  CHECK(names.code == 0);
+  CHECK_THAT(names.err, Contains("note: --output tau,ddq is the file that is written"));
+  CHECK(run_program(solve + " --output tau,ddq --quiet", in_folder).err.empty());
+  CHECK(run_program(solve + " --output tau.csv", in_folder).err.empty());
 }

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Runs the commands that a page shows in its indented blocks, in order, in one empty folder: those of the program and of the
 # examples, with the robots that ship. The reader's own robot and sensors (my.urdf, my-sensors.json) are the quadruped and its
-# motors, and my.csv a log of theirs; a ```json block before a command is the file that it reads by the name that the text gives it (standing.json). Long
+# motors, and my.csv a log of theirs; what else a page takes for granted, tests/docs/own/PAGE.sh makes. A command with "…" in it
+# is not whole, and is passed over; where one of MORE_FILES is missing the page is not run (exit code 77). A ```json block before a command is the file that it reads by the name that the text gives it (standing.json). Long
 # ranges of chains are cut short, and logs to 100 rows.
 #   run_commands.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM FOLDER_OF_THE_EXAMPLES [MORE_FILES …]
 set -uo pipefail
 page=$1 source=$2
+for file in "${@:5}"; do
+  [[ -e $file ]] || { echo "$page: not run: $file is missing"; exit 77; }
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/build"
@@ -23,6 +27,8 @@ cat >my-sensors.json <<'END'
 END
 export PATH=$3:$PATH
 sparsedyn simulate my.urdf --seconds 2 -o my.csv >/dev/null || exit 1
+own=$source/tests/docs/own/$(basename "$page" .md).sh
+if [[ -e $own ]]; then bash -e "$own" >/dev/null || { echo "$own failed"; exit 1; }; fi
 
 # The last ```json block of the page.
 awk '/^```json$/ { text = ""; inside = 1; next } /^```/ { inside = 0 } inside { text = text $0 "\n" } END { printf "%s", text }' \
@@ -34,6 +40,6 @@ while IFS= read -r line; do
   bash -c "$command" >out.txt 2>err.txt </dev/null || { echo "$page: exit code $?: $command"; cat out.txt err.txt; exit 1; }
   count=$((count + 1))
 done < <(sed -E ':join; /^    .*\\$/ { N; s/\\\n */ /; b join }' "$page" |
-  grep -E '^    (sparsedyn|build/tools/sparsedyn|build/examples/[a-z0-9_]+) ' | sed 's/^    //')
+  grep -E '^    (sparsedyn|build/tools/sparsedyn|build/examples/[a-z0-9_]+) ' | sed 's/^    //' | grep -v …)
 ((count)) || { echo "$page: no commands"; exit 1; }
 echo "$page: $count commands ran as written"

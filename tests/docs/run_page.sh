@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # Runs a page of docs/ as a reader does: every ```sh block, in order, in one empty folder that has the robots that ship; where a
 # ```text block follows, the commands say just that. What differs from machine to machine (speed, rounding) is left out.
-#   run_page.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM
+# Where one of MORE_FILES is missing the page is not run (exit code 77).
+#   run_page.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM [MORE_FILES …]
 set -uo pipefail
 page=$1 source=$2
+for file in "${@:4}"; do
+  [[ -e $file ]] || { echo "$page: not run: $file is missing"; exit 77; }
+done
 export PATH=$3:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$source/robots" "$work/robots"
+(($# > 3)) && cp "${@:4}" "$work"
 
 # work/1.sh, work/1.text, work/2.sh, …
 awk -v work="$work" '

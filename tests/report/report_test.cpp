@@ -53,7 +53,8 @@ TEST_CASE("Names are escaped in every figure, and every tag is closed") {
   const std::string spy = spy_plot({nasty, nasty, {nasty}, {nasty}, {{nasty, "k0", {{0, 0}}}}});
   const Thinned rows = rows_of({{1, 0, 2}, {2, 1, 3}});
   const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {0}}) +
-                           time_key({{nasty, 0, 0}}, nasty, nasty, nasty);
+                           time_key({{nasty, 0, 0}}, nasty, nasty, nasty) +
+                           strip_chart({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, {1}});
   const std::string clouds = scatter_plot({nasty, nasty, nasty}, {{1, 2}}) + histogram({nasty, nasty, nasty}, 5, {1, 2, 3}) +
                              interval_chart(nasty, nasty, {{nasty, 1, 0.5}}) + matrix_picture(nasty, 1, {1e-6}, -12, -4);
   const std::string folds = section(nasty, folded_away(nasty, "<p>x</p>")) + console(nasty);
@@ -63,6 +64,27 @@ TEST_CASE("Names are escaped in every figure, and every tag is closed") {
     CHECK(figure.find("nan") == std::string::npos);
     CHECK(balanced(std::regex_replace(figure, std::regex("<style>[^]*?</style>|<script>[^]*?</script>"), "")));
   }
+}
+
+TEST_CASE("Strips: one rectangle for each run of a shade, the farthest of joined rows, gaps apart") {
+  const Thinned rows = rows_of({{0, 0}, {-5, 0}, {5, 0}, {0, 0}, {7, 0}, {nan_value, 0}, {0, 0}, {3, 0}});
+  const std::string strips = strip_chart({"t", "time (s)", "units", rows, {{"first", 0, 0}, {"second", 1, 0}}, {4, 6}});
+  CHECK(count(strips, "<path class=\"far1\" d=\"M125.0 0H375.0V10H125.0z\"/>") == 1);
+  CHECK(count(strips, "<path class=\"far2\" d=\"M500.0 0H625.0V10H500.0z\"/>") == 1);
+  CHECK(count(strips, "<path class=\"none1\" d=\"M625.0 0H750.0V10H625.0z\"/>") == 1);
+  CHECK(count(strips, "<path") == 3);
+  CHECK_THAT(strips, Contains("strip of first: −5 to 7 units") && Contains("<span>0</span><span>7</span>"));
+  std::vector<std::vector<double>> many(2400, {0.0});
+  many[1234] = {9};  // in the cell of rows 1230 to 1239
+  const std::string joined = strip_chart({"t", "x", "", rows_of(many, 4000), {{"s", 0, 0}}, {4, 6}});
+  CHECK(count(joined, "<path") == 1);
+  CHECK(count(joined, "<path class=\"far2\" d=\"M512.5 0H516.7V10H512.5z\"/>") == 1);
+  CHECK(strip_chart({"t", "x", "", rows, {}, {4}}).empty());
+}
+
+TEST_CASE("Intervals are said to two digits of their reach") {
+  CHECK_THAT(interval_chart("t", "N m", {{"a", -1.23456, 0.0125}}), Contains("−1.235 ± 0.025") && Contains("t (N m)"));
+  CHECK_THAT(interval_chart("t", "", {{"a", 3e-13, 0.5}}), Contains(">0 ± 1<"));
 }
 
 TEST_CASE("Curves: what no axis can show is left out, an empty plot is still a plot") {

@@ -56,6 +56,30 @@ def _together(rows: list[dict[str, float]]) -> dict[str, float]:
     return {"count": count, "mean": mean, "rms": math.sqrt(squares), "worst": max(row["worst"] for row in rows)}
 
 
+def _grouped(number: float) -> str:
+    """12 345, as all pages write it."""
+    return f"{number:,.0f}".replace(",", "\u202f")
+
+
+def _days(days: list[str]) -> str:
+    """All of them under the pointer, the first and the last to read."""
+    shown = days[0] if len(days) == 1 else f"{len(days)}: {days[0]} … {days[-1]}"
+    return f"<span style='white-space:nowrap' title='{escape(', '.join(days), quote=True)}'>{escape(shown)}</span>"
+
+
+#: a day of a reading: how far off, robot, day, reading, numbers
+Off = tuple[float, str, str, str, dict[str, float]]
+
+
+def _causes(off: list[Off]) -> list[tuple[str, str, str, list[str], dict[str, float]]]:
+    """Why, robot, reading, days, and the numbers of the worst day; `off` begins with the worst, and so does what comes of it."""
+    found: dict[tuple[str, str, str], tuple[list[str], dict[str, float]]] = {}
+    for _, name, day, column, row in off:
+        days, _ = found.setdefault((_why(row), name, column), ([], row))
+        days.append(day)
+    return [(why, name, column, sorted(days), row) for (why, name, column), (days, row) in found.items()]
+
+
 def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: str) -> None:
     """One HTML file, in the style of all pages, without anything from elsewhere."""
     robots = sorted({name for name, _ in fit.groups})
@@ -65,18 +89,23 @@ def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: st
                 for name in robots}
     off = sorted(((offness(row), name, day, column, row) for (name, day), rows in fit.groups.items() for column, row in rows.items()
                   if offness(row) >= 1), key=lambda each: (-each[0], each[1:4]))
-    lead = (f"{len(robots)} robot{'s' if len(robots) != 1 else ''} over {fit.rows:,} rows: "
-            + (f"{len(off)} time{'s' if len(off) != 1 else ''} a reading is off for a day" if off else "no reading is off")
-            + f". Chi-square is {fit.chi_square:,.0f} where the stated noise makes {fit.expected:,} expected"
-            + (f"; {fit.failed:,} rows have no answer" if fit.failed else "") + ".")
+    causes = _causes(off)
+    lead = (f"{len(robots)} robot{'s' if len(robots) != 1 else ''} over {_grouped(fit.rows)} rows: "
+            + (f"{len(causes)} reading{'s are' if len(causes) != 1 else ' is'} off, for {len(off)} day{'s' if len(off) != 1 else ''} in all"
+               if off else "no reading is off")
+            + f". Chi-square is {_grouped(fit.chi_square)} where the stated noise makes {_grouped(fit.expected)} expected"
+            + (f"; {_grouped(fit.failed)} rows have no answer" if fit.failed else "") + ".")
     body = (f"<p>Of <code>{escape(dataset)}</code>. An innovation is a reading less what all other sensors predict for it, in standard "
             "deviations of that difference: of mean 0 and rms 1 where the noise is what the sensor set says.</p>"
-            "<h2>What is off, the worst first</h2>")
+            "<h2>What is off, by cause, the worst first</h2>")
     if off:
-        body += _table([["robot", "when", "reading", "mean (σ)", "rms (σ)", "worst (σ)", "readings", "is"]] +
-                       [[escape(name), f"<span style='white-space:nowrap'>{escape(day)}</span>", escape(column), _signed(row["mean"]), f"{row['rms']:.2f}",
-                         f"{row['worst']:.1f}", f"{row['count']:,.0f}", "<b>" + _why(row).replace(" ", "\u00a0") + "</b>"] for _, name, day, column, row in off[:WORST]])
-        body += f"<p>and {len(off) - WORST} more</p>" if len(off) > WORST else ""
+        for why in dict.fromkeys(cause for cause, *_ in causes):
+            same = [each for each in causes if each[0] == why]
+            body += f"<h3>{escape(why).capitalize()}</h3>" + _table(
+                [["robot", "reading", "days", "mean (σ)", "rms (σ)", "worst (σ)", "readings"]] +
+                [[escape(name), escape(column), _days(days), _signed(row["mean"]), f"{row['rms']:.2f}", f"{row['worst']:.1f}",
+                  _grouped(row["count"])] for _, name, column, days, row in same[:WORST]])
+            body += f"<p>and {len(same) - WORST} more</p>" if len(same) > WORST else ""
     else:
         body += ("<p>Nothing: every reading's innovations have a mean within "
                  f"± {SHIFTED:g} and an rms of {QUIETER:.2f} to {NOISIER:g}.</p>")

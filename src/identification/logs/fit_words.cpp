@@ -3,8 +3,19 @@
 #include <algorithm>
 
 #include "fitted_parameters.hpp"
+#include "io/text/aligned.hpp"
+#include "model/names/units.hpp"
 
 namespace sparsedyn {
+namespace {
+
+/// Torques are named by their freedom, other readings by their component: y.SENSOR.fx.
+std::string unit_of_row(const Model& model, const std::string& row) {
+  const std::vector<std::string> torques = force_names(model);
+  return unit_of(model, (std::count(torques.begin(), torques.end(), row) ? "tau." : "f.") + row);
+}
+
+}  // namespace
 
 std::string identification_text(const Model& model, const Identification& x, const TorqueErrors& rms,
                                 const std::vector<std::string>& rows) {
@@ -18,13 +29,16 @@ std::string identification_text(const Model& model, const Identification& x, con
                      (x.settled ? "" : " (not settled)") + "\n\ntorques' rms error, before -> after" +
                      (rms.holdout_after.empty() ? "" : "; held out, before -> after") +
                      (x.outliers.empty() ? "" : "; rows beyond 5 deviations") + "\n";
+  std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += "  " + rows[i] + ": " + three_digits(rms.before[i]) + " -> " + three_digits(rms.after[i]);
+    lines.push_back(
+        {rows[i] + ":", three_digits(rms.before[i]), "->", three_digits(rms.after[i]), unit_of_row(model, rows[i])});
     if (!rms.holdout_after.empty())
-      text += "; " + three_digits(rms.holdout_before[i]) + " -> " + three_digits(rms.holdout_after[i]);
-    if (!x.outliers.empty()) text += "; " + std::to_string(x.outliers[i]);
-    text += "\n";
+      lines.back().insert(lines.back().end(),
+                          {";", three_digits(rms.holdout_before[i]), "->", three_digits(rms.holdout_after[i])});
+    if (!x.outliers.empty()) lines.back().insert(lines.back().end(), {";", std::to_string(x.outliers[i])});
   }
+  text += aligned(lines, "lrlrllrlrlr", "  ", " ");
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/support/options.hpp"
 #include "io/csv_reader.hpp"
 #include "io/csv_writer.hpp"
+#include "io/text/aligned.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -155,16 +156,20 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
     std::snprintf(line, sizeof line, "%zu rows, windows of %.4g to %.4g s, cutoffs of at most %.4g Hz (chosen)\n",
                   read.lines.size(), *least, *largest, highest);
   std::string text = line;
+  std::vector<std::vector<std::string>> rows;
   for (std::size_t k = 0; k < made.columns.size(); ++k) {
+    rows.push_back({made.columns[k] + ":"});
     if (std::isnan(made.deviation[k])) {
-      text += "  " + made.columns[k] + ": left empty\n";
+      rows.back().push_back("left empty");
       continue;
     }
-    std::snprintf(line, sizeof line, ": standard deviation %.3g", made.deviation[k]);
-    text += "  " + made.columns[k] + line;
-    std::snprintf(line, sizeof line, ", window %.3g s, cutoff %.3g Hz", made.window[k], made.cutoff[k]);
-    text += (stated ? "" : std::string(line)) + "\n";
+    std::snprintf(line, sizeof line, "standard deviation %.3g", made.deviation[k]);
+    rows.back().push_back(line + std::string(stated ? "" : ","));
+    if (stated) continue;
+    std::snprintf(line, sizeof line, "window %.3g s, cutoff %.3g Hz", made.window[k], made.cutoff[k]);
+    rows.back().push_back(line);
   }
+  text += aligned(rows, "", "  ", " ");
   tell(options.common.json ? json_text(json) : text, options.output == "-");
   return ExitCode::done;
 }

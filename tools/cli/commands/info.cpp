@@ -14,6 +14,7 @@
 #include "cli/support/options.hpp"
 #include "io/csv_writer.hpp"
 #include "io/number.hpp"
+#include "io/text/aligned.hpp"
 #include "program.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -149,35 +150,55 @@ std::string options_for(const std::vector<std::string>& ignored) {
   return text;
 }
 
+std::string joints_text(const Model& model) {
+  const auto couplings = couplings_of(model);
+  std::vector<std::vector<std::string>> rows;
+  for (const Joint& joint : model.joints) {
+    rows.push_back({joint.name + ":", kind_name(joint.kind) + std::string(","), link_name(model, joint.parent_link), "->",
+                    link_name(model, joint.child_link)});
+    if (const auto c = couplings.find(joint.name); c != couplings.end())
+      rows.back().push_back("follows " + c->second->leader + ": " + number_text(c->second->multiplier) + " q + " +
+                            number_text(c->second->offset));
+  }
+  return aligned(rows, "", "  ", " ");
+}
+
+/// Masses stand with their points below each other.
+std::string links_text(const Model& model) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Link& link : model.links) {
+    std::ostringstream mass;
+    mass << link.inertia.m;
+    const std::size_t point = std::min(mass.str().find_first_of(".e"), mass.str().size());
+    const std::string fate = link.body < 0           ? "fixed to the world"
+                             : link.moving_joint < 0 ? "lumped into " + link_name(model, model.leading_link(link.body))
+                                                     : "";
+    rows.push_back({link.name + ":", mass.str().substr(0, point), mass.str().substr(point), fate});
+  }
+  std::vector<std::vector<std::string>> numbers;
+  for (const auto& row : rows) numbers.push_back({row[1], row[2]});
+  std::istringstream lines(aligned(numbers, "rl", "", ""));
+  for (auto& row : rows) {
+    std::string number;
+    std::getline(lines, number);
+    row = {row[0], number, "kg" + std::string(row[3].empty() ? "" : ","), row[3]};
+  }
+  return aligned(rows, "", "  ", " ");
+}
+
 std::string info_text(const Model& model, const LoadReport& report) {
   std::ostringstream out;
   out << "robot " << model.name << ": " << model.links.size() << " links, " << model.joints.size() << " moving joints, nq "
       << model.nq << ", nv " << model.nv << ", mass " << total_mass(model) << " kg (" << moving_mass(model)
       << " kg moving), root " << model.links[0].name << (model.floating() ? " floating" : " fixed to the world") << "\n\n";
-  out << "joints, in the order of v:\n";
-  const auto couplings = couplings_of(model);
-  for (const Joint& joint : model.joints) {
-    out << "  " << joint.name << ": " << kind_name(joint.kind) << ", " << link_name(model, joint.parent_link) << " -> "
-        << link_name(model, joint.child_link);
-    if (const auto c = couplings.find(joint.name); c != couplings.end())
-      out << ", follows " << c->second->leader << ": " << number_text(c->second->multiplier) << " q + "
-          << number_text(c->second->offset);
-    out << "\n";
-  }
+  out << "joints, in the order of v:\n" << joints_text(model);
   const Model& tree = model.tree();
-  if (!tree.physics.empty()) out << "\nwhat joints add:\n";
+  std::vector<std::vector<std::string>> physics;
   for (const Joint& joint : tree.joints)
     if (!tree.physics.empty() && !tree.physics[joint.v].none())
-      out << "  " << joint.name << ": " << physics_text(tree.physics[joint.v]) << "\n";
-  out << "\nlinks:\n";
-  for (const Link& link : model.links) {
-    out << "  " << link.name << ": " << link.inertia.m << " kg";
-    if (link.body < 0)
-      out << ", fixed to the world";
-    else if (link.moving_joint < 0)
-      out << ", lumped into " << link_name(model, model.leading_link(link.body));
-    out << "\n";
-  }
+      physics.push_back({joint.name + ":", physics_text(tree.physics[joint.v])});
+  if (!tree.physics.empty()) out << "\nwhat joints add:\n" << aligned(physics, "ll", "  ", " ");
+  out << "\nlinks:\n" << links_text(model);
   out << "\nrotation entries made exact: " << report.snapped << "\n";
   if (!report.locked.empty())
     out << "locked, for they move no mass and no inertia: " << listing(report.locked, report.locked.size()) << "\n";

@@ -108,7 +108,7 @@ Json result_json(const PlanFound& found, bool gaps) {
   return json;
 }
 
-constexpr int narrowest_screen = 80;
+constexpr int usual_screen = 80;  // where the result goes to no terminal
 
 /// Why a table holds `inf`.
 std::string why_infinite(const std::vector<PricedOrder>& orders) {
@@ -152,7 +152,7 @@ std::string strategies_text(const FormulationResult& result, Cost cost) {
   }
   text += "* chosen. Backward error and growth of pivots are the worst of the states that were tried.\n" +
           why_infinite(result.orders) + help_text(result);
-  return wrapped(text, narrowest_screen);
+  return wrapped(text, terminal_width(usual_screen));
 }
 
 std::string result_text(const std::vector<FormulationResult>& results, Cost cost) {

@@ -4,9 +4,12 @@
 #include <cctype>
 #include <csignal>
 #include <cstdio>
+#include <set>
 #include <sstream>
 
 #include "cli/support/command.hpp"
+#include "cli/support/messages.hpp"
+#include "cli/support/options.hpp"
 #include "cli/support/terminal.hpp"
 #include "io/csv_writer.hpp"
 #include "io/files/run_files.hpp"
@@ -83,6 +86,32 @@ std::vector<std::string> names_of_commands(const CLI::App& program) {
   return names;
 }
 
+/// What the user wrote behind an option of this command; nothing where it has no such option.
+std::string text_of(const CLI::App& command, const std::string& name) {
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  return option && !option->results().empty() ? option->results().front() : "";
+}
+
+/// "; …" where a file's name stands behind --outputs, one letter from --output.
+std::string hint_of_file(const std::string& outputs) {
+  const bool file = outputs.find('/') != std::string::npos || outputs.find(".csv") != std::string::npos ||
+                    outputs.find(".json") != std::string::npos;
+  return file ? "; --outputs takes names, as in tau,ddq; expected --output before the file " + outputs : "";
+}
+
+/// Where outputs' names, such as tau,acc.hand, stand behind --output: such a file may be meant, and is written.
+void note_names_for_a_file(const CLI::App& command) {
+  static const std::set<std::string> kinds{"tau", "ddq", "f", "fx", "acc", "q", "dq", "foot", "bias", "contact", "nis"};
+  const std::string path = text_of(command, "--output");
+  if (path.empty() || !command.get_option_no_throw("--outputs") || !text_of(command, "--outputs").empty()) return;
+  std::istringstream items(path);
+  for (std::string item; std::getline(items, item, ',');) {
+    const std::string ending = item.substr(std::min(item.rfind('.'), item.size()));
+    if (kinds.count(item.substr(0, item.find('.'))) == 0 || ending == ".csv" || ending == ".json") return;
+  }
+  note({}, "--output " + path + " is the file that is written; names of outputs stand behind --outputs");
+}
+
 /// CLI11 says of an unknown command that one is required, and of a mistyped option that the right one is missing.
 std::string usage_message(const CLI::App& program, char** argv, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = program.get_subcommands();
@@ -91,7 +120,7 @@ std::string usage_message(const CLI::App& program, char** argv, const CLI::Parse
            "; expected one of those that --help lists";
   const CLI::App& command = chosen.empty() ? program : *chosen.front();
   const std::string unknown = unknown_option(command);
-  if (unknown.empty()) return std::string("sparsedyn: ") + error.what();
+  if (unknown.empty()) return std::string("sparsedyn: ") + error.what() + hint_of_file(text_of(command, "--outputs"));
   const std::string of = chosen.empty() ? "sparsedyn" : command.get_name();
   return unknown + ": not an option of " + of + suggestions_text(unknown, names_of_options(command)) +
          "; expected one of those that " + (chosen.empty() ? "" : of + " ") + "--help lists";
@@ -125,12 +154,16 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   Chosen chosen;
   std::vector<FileOption> files;
+  std::string outputs;  // as the user wrote them
   add_commands({&program, &files}, chosen);
   try {
     if (argc > 1) refuse_left_out(argv[1]);
     program.parse(arguments_in_reverse(argc, argv));
     RunFiles run;
     declare_files(files, program.get_subcommands().front()->get_name(), run);
+    const CLI::App& command = *program.get_subcommands().front();
+    outputs = text_of(command, "--outputs");
+    if (command.count("--quiet") == 0) note_names_for_a_file(command);
     const ExitCode code = chosen();
     run.commit();
     return static_cast<int>(code);
@@ -153,7 +186,7 @@ int run(int argc, char** argv) {
   } catch (const UnknownName& error) {
     return refuse_with(error.what(), ExitCode::usage);
   } catch (const UnknownOutput& error) {
-    return refuse_with((std::string("--outputs: ") + error.what()).c_str(), ExitCode::usage);
+    return refuse_with((std::string("--outputs: ") + error.what() + hint_of_file(outputs)).c_str(), ExitCode::usage);
   } catch (const InputError& error) {
     return refuse_with(error.what(), ExitCode::bad_input);
   } catch (const OddInput& odd) {

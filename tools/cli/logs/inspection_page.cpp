@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "inspection/spectrum.hpp"
+#include "model/names/units.hpp"
 #include "report/figure.hpp"
 
 namespace sparsedyn::cli {
@@ -23,7 +25,7 @@ std::string findings_table(const Inspection& found) {
     rows.push_back({std::string(severity_name(f.severity)) + ": " + finding_name(f.kind), escaped(columns), escaped(f.evidence),
                     escaped(f.likely), escaped(f.remedy), std::to_string(f.from_line) + " to " + std::to_string(f.to_line)});
   }
-  return report::table(rows);
+  return "<div class=\"words\">" + report::table(rows) + "</div>";
 }
 
 const std::vector<double>* values_of(const RecordedLog& log, const std::string& name) {
@@ -39,21 +41,26 @@ std::optional<JointLimits> limits_of(const Model& model, const std::string& colu
   return model.limits[static_cast<std::size_t>(found.v)];
 }
 
-/// Each column's range, gaps and limits.
+/// Each column's range, gaps and limits; columns of zeros folded away.
 std::string range_table(const Model& model, const RecordedLog& log) {
-  std::vector<std::vector<std::string>> rows{
-      {"column", "least", "largest", "mean", "lower limit", "upper limit", "empty cells"}};
+  const std::vector<std::string> header{"column", "least", "largest", "mean", "lower limit", "upper limit", "empty cells"};
+  std::vector<std::vector<std::string>> rows{header}, zeros{header};
   for (std::size_t c = 0; c < log.columns.size(); ++c) {
     double low = HUGE_VAL, high = -HUGE_VAL, sum = 0;
     long count = 0;
     for (double x : log.values[c])
       if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x), sum += x, ++count;
     const std::optional<JointLimits> limits = limits_of(model, log.columns[c]);
-    rows.push_back({escaped(log.columns[c]), number(low), number(high),
+    (low == 0 && high == 0 ? zeros : rows)
+        .push_back({escaped(log.columns[c]), number(low), number(high),
                     number(count ? sum / static_cast<double>(count) : std::nan("")), limits ? number(limits->lower) : "",
-                    limits ? number(limits->upper) : "", std::to_string(static_cast<long>(log.values[c].size()) - count)});
+                    limits ? number(limits->upper) : "", report::grouped(static_cast<long>(log.values[c].size()) - count)});
   }
-  return report::table(rows);
+  const std::size_t zero = zeros.size() - 1;
+  return report::table(rows) +
+         (zero ? report::folded_away(std::to_string(zero) + (zero == 1 ? " column is" : " columns are") + " zero in every row",
+                                     report::table(zeros))
+               : "");
 }
 
 std::string over_time(const std::string& title, const std::string& unit, const std::vector<double>& time,
@@ -71,24 +78,62 @@ std::string over_time(const std::string& title, const std::string& unit, const s
   return report::time_plot(plot);
 }
 
+/// The columns of a section, each once.
+class RawColumns {
+ public:
+  RawColumns(const Model& model, const RecordedLog& log, const std::vector<double>& time)
+      : model_(model), log_(log), time_(time) {}
+
+  /// Draws a column, with its limits, unless it is drawn already or there are enough.
+  void draw(const std::string& name, std::vector<std::string>& figures, const std::string& said = "") {
+    const std::vector<double>* const values = values_of(log_, name);
+    if (!values || name == "time" || figures.size() >= most_figures || !drawn_.insert(name).second) return;
+    std::vector<double> levels;
+    if (const std::optional<JointLimits> limits = limits_of(model_, name))
+      for (double level : {limits->lower, limits->upper})
+        if (std::isfinite(level)) levels.push_back(level);
+    figures.push_back(over_time(name + said, unit_of(model_, name), time_, {{name, values}}, levels));
+  }
+
+ private:
+  const Model& model_;
+  const RecordedLog& log_;
+  const std::vector<double>& time_;
+  std::set<std::string> drawn_;
+};
+
+/// "400 s" of a line of the log, or its line where it has no times.
+std::string moment(const std::vector<double>& time, const Inspection& found, long line) {
+  const long row = line - 2;  // below the header
+  return found.rate > 0 && row >= 0 && row < static_cast<long>(time.size())
+             ? number(time[static_cast<std::size_t>(row)], 5) + " s"
+             : "line " + std::to_string(line);
+}
+
 }  // namespace
 
 std::string inspection_page(const std::string& title, const Model& model, const RecordedLog& log, const Inspection& found,
                             const std::string& summary) {
-  std::vector<std::string> positions, spectra, torques;
+  std::vector<std::string> suspects, positions, others, torques;
   const std::vector<double>* const times = values_of(log, "time");
   std::vector<double> time(static_cast<std::size_t>(found.rows));
   for (std::size_t i = 0; i < time.size(); ++i)  // on an even clock: the log's own may go back
     time[i] = found.rate > 0 ? static_cast<double>(i) / found.rate : static_cast<double>(i);
   std::vector<report::Curve> curves;
-  for (std::size_t c = 0; c < log.columns.size() && positions.size() < most_figures; ++c) {
+  RawColumns raw(model, log, time);
+  for (const Finding& finding : found.findings)
+    for (const std::string& name : finding.columns)
+      raw.draw(name, suspects,
+               ": " + std::string(finding_name(finding.kind)) + ", " + moment(time, found, finding.from_line) + " to " +
+                   moment(time, found, finding.to_line));
+  for (std::size_t c = 0; c < log.columns.size(); ++c) {
     const std::string& name = log.columns[c];
-    if (name.compare(0, 2, "q.") != 0) continue;
-    std::vector<double> levels;
-    if (const std::optional<JointLimits> limits = limits_of(model, name))
-      for (double level : {limits->lower, limits->upper})
-        if (std::isfinite(level)) levels.push_back(level);
-    positions.push_back(over_time(name, "", time, {{name, &log.values[c]}}, levels));
+    if (name.compare(0, 2, "q.") != 0) {
+      if (std::any_of(log.values[c].begin(), log.values[c].end(), [](double x) { return std::isfinite(x) && x != 0; }))
+        raw.draw(name, others);
+      continue;
+    }
+    raw.draw(name, positions);
     if (found.rate > 0 && found.rows > 20 && curves.size() < 8)
       curves.push_back({name, amplitudes(log.values[c], found.rate, frequencies), false});
   }
@@ -99,6 +144,7 @@ std::string inspection_page(const std::string& title, const Model& model, const 
   }
   std::string body;
   if (!found.findings.empty()) body += report::section("Findings", findings_table(found));
+  if (!suspects.empty()) body += report::section("Columns with findings", report::beside(suspects));
   body += report::section("Ranges, limits and gaps", range_table(model, log));
   if (!positions.empty()) body += report::section("Positions and their limits", report::beside(positions));
   if (times && time.size() > 2 && found.rate > 0) {
@@ -109,12 +155,19 @@ std::string inspection_page(const std::string& title, const Model& model, const 
   if (!curves.empty())
     body += report::section("Spectra of positions", report::line_plot({"amplitude", "frequency, Hz", "amplitude"}, curves));
   if (!torques.empty()) body += report::section("Torques beside the model", report::beside(torques));
+  if (!others.empty())
+    body += report::section(
+        "The other columns, as they are",
+        report::folded_away(std::to_string(others.size()) + (others.size() == 1 ? " column" : " columns") +
+                                " that are not zero throughout" + (others.size() >= most_figures ? ", the first of them" : ""),
+                            report::beside(others)));
   body += report::console(summary);
   const std::string lead =
-      found.findings.empty() ? "Nothing was found in " + std::to_string(found.rows) + " rows."
+      found.findings.empty() ? "Nothing was found in " + report::grouped(found.rows) + " rows."
                              : std::to_string(found.findings.size()) + (found.findings.size() == 1 ? " finding" : " findings") +
                                    ", the worst: " + std::string(finding_name(found.findings.front().kind)) + " of " +
-                                   escaped(found.findings.front().columns.front()) + ".";
+                                   escaped(found.findings.front().columns.front()) + ", from " +
+                                   moment(time, found, found.findings.front().from_line) + " on.";
   return report::page(title, lead, body);
 }
 

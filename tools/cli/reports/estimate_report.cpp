@@ -113,7 +113,8 @@ void EstimateReport::add(const double* results, const std::vector<double>& truth
 /// An innovation of exactly zero is a reading that is missing, or that nothing else tells of.
 void EstimateReport::add_readings(const double* results, double at) {
   double* channel = row_.data() + channels_each * quantities_.size();
-  *channel++ = chi_square_ < 0 ? no_number : results[chi_square_];
+  const double chi_square = chi_square_ < 0 ? no_number : results[chi_square_];
+  *channel++ = chi_square > 0 ? std::log10(chi_square) : no_number;
   bool gap = false;
   for (Reading& reading : readings_) {
     const double innovation = results[reading.result];
@@ -130,16 +131,24 @@ void EstimateReport::add_readings(const double* results, double at) {
 }
 
 std::string EstimateReport::table() const {
-  std::vector<std::vector<std::string>> rows{{"output", "rows compared", "rms of the error", "errors within 2σ", "unit"}};
+  const std::vector<std::string> header{"output", "rows compared", "rms of the error", "errors within 2σ", "unit"};
+  std::vector<std::vector<std::string>> rows{header}, exact{header};
   for (const Quantity& quantity : quantities_) {
     if (quantity.errors.count() == 0) continue;
-    rows.push_back({report::escaped(quantity.name), std::to_string(quantity.errors.count()), number(quantity.errors.rms()),
-                    quantity.judged > 0  ? percent(quantity.covered, quantity.judged, 4)
-                    : quantity.exact > 0 ? "exact"
-                                         : "",
+    const bool is_exact = quantity.judged == 0 && quantity.exact > 0;
+    (is_exact && quantity.errors.rms() <= quantity.rounding ? exact : rows)
+        .push_back({report::escaped(quantity.name), report::grouped(quantity.errors.count()), number(quantity.errors.rms()),
+                    quantity.judged > 0 ? percent(quantity.covered, quantity.judged, 4)
+                    : is_exact          ? "exact"
+                                        : "",
                     kept_together(unit_of(model_, quantity.name))});
   }
-  const std::string written = report::table(rows);
+  const long others = static_cast<long>(exact.size()) - 1;
+  const std::string written =
+      report::table(rows) +
+      (others ? report::folded_away(counted(others, "output is", "outputs are") + " known exactly, and as the log says",
+                                    report::table(exact))
+              : "");
   return written.empty() ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
                          : report::section("Beside the log", written);
 }
@@ -231,6 +240,33 @@ std::string EstimateReport::readings_by_misfit(int first_channel, std::vector<st
   return out;
 }
 
+/// All readings at a glance, the worst first.
+std::string EstimateReport::strips_of_readings(int first_channel) const {
+  constexpr std::size_t most_strips = 40;
+  const auto farthest = [&](std::size_t k) {
+    const report::Thinned::Extremes all = rows_.range(static_cast<std::size_t>(first_channel) + k);
+    return std::max(std::abs(all.low), std::abs(all.high));
+  };
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < readings_.size(); ++k)
+    if (readings_[k].innovations.count() > 0) order.push_back(k);
+  if (order.size() < 2) return "";
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return farthest(a) > farthest(b); });
+  const std::size_t left_out = order.size() - std::min(order.size(), most_strips);
+  order.resize(order.size() - left_out);
+  std::vector<report::TimeLine> strips;
+  for (std::size_t k : order) strips.push_back({readings_[k].name, first_channel + static_cast<int>(k), 0});
+  return report::strip_chart({"Innovations of each reading over the whole log",
+                              x_title(),
+                              "standard deviations",
+                              rows_,
+                              std::move(strips),
+                              {4, 6, 12}}) +
+         (left_out ? "<p class=\"small\">" + counted(static_cast<long>(left_out), "reading", "readings") +
+                         " with smaller ones not drawn here.</p>\n"
+                   : "");
+}
+
 std::string EstimateReport::sensors(const Json& details) const {
   std::string out;
   std::vector<std::string> plots;
@@ -238,7 +274,7 @@ std::string EstimateReport::sensors(const Json& details) const {
   if (chi_square_ >= 0 && !is_zero(static_cast<std::size_t>(chi_channel)))
     plots.push_back(report::time_plot({"chi-square",
                                        x_title(),
-                                       "sum of squared residuals / σ²",
+                                       "log₁₀ Σ (residual / σ)²",
                                        rows_,
                                        {{"chi-square", chi_channel, 0}},
                                        -1,
@@ -246,13 +282,14 @@ std::string EstimateReport::sensors(const Json& details) const {
                                        {},
                                        outliers_,
                                        gaps_}));
+  const std::string strips = strips_of_readings(chi_channel + 1);
   const std::string said = readings_by_misfit(chi_channel + 1, plots);
   if (!plots.empty() || !said.empty())
     out +=
         "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
         "rms 1 where the noise is what the set says. Dashed: 0 and ± 3. Readings that are off come first, the worst of them at "
         "the top.</p>\n" +
-        report::time_key({{"innovation", 0, 0}}, "", outliers_.empty() ? "" : "outlier", gaps_.empty() ? "" : "gap") +
+        strips + report::time_key({{"innovation", 0, 0}}, "", outliers_.empty() ? "" : "outlier", gaps_.empty() ? "" : "gap") +
         report::beside(plots) + said;
   std::string silent;
   for (const Reading& reading : readings_)

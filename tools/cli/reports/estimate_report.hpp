@@ -49,6 +49,7 @@ class EstimateReport {
     std::vector<double> gap_times = {};
   };
   void add_readings(const double* results, double at);
+  std::string strips_of_readings(int first_channel) const;
   std::string readings_by_misfit(int first_channel, std::vector<std::string>& plots) const;
   std::string time_of_line(long line) const;
   std::string lead(const Json& details) const;

@@ -141,7 +141,7 @@ std::string chain_plots(const FlopsReport& r) {
   return out + "<p class=\"small\">In italics, thin, with hollow marks: formulas of the literature (mul + add).</p>\n";
 }
 
-std::string cell(long x) { return std::to_string(x); }
+std::string cell(long x) { return grouped(x); }
 
 void add_counts(std::vector<std::string>& row, const std::optional<OperationCounts>& c) {
   if (!c) return row.insert(row.end(), 6, "–"), void();
@@ -196,13 +196,51 @@ std::string includes_of(const FlopsReport& r) {
   return out + "</ul>\n";
 }
 
+/// "RNEA takes 3 226 flops, ABA 7 482": the recursions by what they execute, and the order that a plan takes.
+std::string in_a_sentence(const FlopsReport& r) {
+  int longest = 0;
+  for (const FlopsEntry& entry : r.entries) longest = std::max(longest, entry.n);
+  std::string out;
+  for (const auto& [algorithm, said] :
+       {std::pair("rnea", "inverse dynamics by <b>rnea</b>"), std::pair("aba", "forward dynamics by <b>aba</b>"),
+        std::pair("crba", "M by <b>crba</b>")})
+    for (const FlopsEntry& entry : r.entries)
+      if (entry.algorithm == algorithm && entry.n == longest)
+        out += (out.empty() ? "" : ", ") + std::string(said) + " " + grouped(entry.raw.flops());
+  for (const FlopsEntry& entry : r.entries)
+    if (entry.algorithm == "zero_fill_lu" && entry.chosen && entry.n == longest)
+      out += (out.empty() ? "" : ", ") + std::string("the sparse system of ") + escaped(entry.of) + " in its plan's order " +
+             grouped((entry.runtime_phases ? entry.runtime_phases->total() : entry.raw).flops());
+  return out;
+}
+
+/// What a joint more takes, where a chain's operations grow evenly.
+std::string growth_in_a_sentence(const FlopsReport& r) {
+  int least = 0, most = 0;
+  for (const FlopsEntry& entry : r.entries) {
+    least = least == 0 ? entry.n : std::min(least, entry.n);
+    most = std::max(most, entry.n);
+  }
+  if (least == most) return "";
+  std::string out;
+  for (const char* algorithm : {"rnea", "aba"}) {
+    long first = 0, last = 0;
+    for (const FlopsEntry& entry : r.entries)
+      if (entry.algorithm == algorithm && (entry.n == most || entry.n == least))
+        (entry.n == most ? last : first) = entry.raw.flops();
+    if (first > 0 && last > first)
+      out +=
+          (out.empty() ? " Each joint more takes " : ", ") + grouped((last - first) / (most - least)) + " (" + algorithm + ")";
+  }
+  return out.empty() ? "" : out + " on average.";
+}
+
 }  // namespace
 
 std::string flops_html(const FlopsReport& r) {
   const bool chains = !r.entries.empty() && r.entries.front().n > 0;
-  const std::string lead =
-      chains ? "How many operations the dynamics of " + escaped(r.subject) + " take, and how that grows."
-             : "How many operations one state of " + escaped(r.subject) + " takes, by every algorithm and in every order.";
+  const std::string lead = "Flops executed for one state of " + escaped(r.subject) + (chains ? ", the longest: " : ": ") +
+                           in_a_sentence(r) + "." + (chains ? growth_in_a_sentence(r) : "");
   std::string body = chains ? chain_plots(r) : section("At a glance", choice(r) + robot_bars(r));
   std::vector<std::string> figures;
   for (const Spy& spy : r.matrices)

@@ -5,6 +5,7 @@
 
 #include "cli/support/json_text.hpp"
 #include "cli/support/terminal.hpp"
+#include "io/text/aligned.hpp"
 #include "report/figure.hpp"
 
 namespace sparsedyn::cli {
@@ -81,26 +82,14 @@ void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
 const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
 
 /// The first row is the header; words are set to the left, numbers to the right.
-std::string aligned(const std::vector<Row>& rows) {
-  const Row& header = rows.front();
-  std::vector<std::size_t> widths(header.size(), 0);
-  for (const Row& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], static_cast<std::size_t>(letters(row[k])));
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const std::string padding(widths[k] - static_cast<std::size_t>(letters(row[k])), ' ');
-      const bool to_the_left = words.count(header[k]) > 0;
-      line += (k ? "  " : "") + (to_the_left ? row[k] + padding : padding + row[k]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+std::string table_of(const std::vector<Row>& rows) {
+  std::string sides;
+  for (const std::string& column : rows.front()) sides += words.count(column) ? 'l' : 'r';
+  return aligned(rows, sides);
 }
 
 constexpr std::size_t most_orders = 3;
-constexpr int widest_name = 50, screen = 80;
+constexpr int widest_name = 50, usual_screen = 80;  // the latter where the result goes to no terminal
 
 bool is_order(const FlopsEntry& entry) { return !entry.order.empty() || entry.unknowns > 0; }
 
@@ -137,7 +126,7 @@ std::string summary(const FlopsReport& report) {
   }
   std::string text = "Operations of one state of " + report.subject;
   if (longest) text += ", the longest";
-  text = wrapped(text + ":\n", screen) + aligned(rows);
+  text = wrapped(text + ":\n", terminal_width(usual_screen)) + table_of(rows);
   const std::size_t left = report.entries.size() - shown.size();
   if (left) text += std::to_string(left) + " more entries, parts and phases of all: --all, --json, -o PAGE.html.\n";
   return text;
@@ -150,7 +139,7 @@ std::string growth_summary(const FlopsReport& report) {
   std::string text = "\nGrowth with the number of joints n, by least squares (multiplications; additions):\n";
   for (const GrowthLine& line : growth)
     text += "  " + line.algorithm + ", " + line.who + ": " + growth_text(line.mul) + "; " + growth_text(line.add) + "\n";
-  return wrapped(text, screen, 4);
+  return wrapped(text, terminal_width(usual_screen), 4);
 }
 
 std::string quoted(const std::string& text) {
@@ -210,7 +199,7 @@ std::string flops_summary(const FlopsReport& report) {
          wrapped(
              "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
              "need. published: the cheapest formula. Sines and cosines stand apart.\n",
-             screen) +
+             terminal_width(usual_screen)) +
          (std::any_of(report.entries.begin(), report.entries.end(), [](const FlopsEntry& entry) { return entry.chosen; })
               ? "* the order that a plan takes, in the default formulation.\n"
               : "");
@@ -223,9 +212,9 @@ std::string flops_text(const FlopsReport& report) {
     add_phases(entry, rows);
   }
   const std::vector<Row> growth = growth_rows(flops_growth(report));
-  return aligned(rows) +
+  return table_of(rows) +
          (growth.empty() ? ""
-                         : std::string("\nGrowth with the number of joints n, by least squares:\n") + aligned(growth) +
+                         : std::string("\nGrowth with the number of joints n, by least squares:\n") + table_of(growth) +
                                who_counts_what + "\n") +
          "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
          "need.\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "identification/logs/fitted_parameters.hpp"
 #include "model/names/units.hpp"
@@ -12,10 +13,34 @@ namespace sparsedyn::cli {
 namespace {
 
 constexpr std::size_t most_samples = 800, bins = 40;
-constexpr double reach_of_bins = 5;  // deviations
+constexpr double nearly_at_bound = 1e-4;  // deviations: the fit comes close to a bound, from inside
+constexpr double reach_of_bins = 5;       // deviations
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 std::string four_digits(double x) { return report::number(x, 4); }
+
+/// By its last word; joints that slide have forces in place of torques.
+std::string unit_of_parameter(const Model& model, const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  const std::string joint = name.substr(0, std::min(dot, name.size())),
+                    what = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const bool slides = unit_of(model, "tau." + joint) == "N";
+  if (what == "m") return "kg";
+  if (what == "mx" || what == "my" || what == "mz") return "kg m";
+  if (what.size() == 3 && what[0] == 'I') return "kg m²";
+  if (what == "armature") return slides ? "kg" : "kg m²";
+  if (what == "damping") return slides ? "N s/m" : "N m s/rad";
+  if (what == "friction" || what == "offset") return slides ? "N" : "N m";
+  if (what == "stiffness") return slides ? "N/m" : "N m/rad";
+  if (what == "smoothing" || what == "stribeck_velocity") return slides ? "m/s" : "rad/s";
+  return "";
+}
+
+/// Parameters that are at least zero: their fit stops there.
+bool is_bounded_below(const std::string& name) {
+  const std::string what = name.substr(std::min(name.rfind('.'), name.size()));
+  return what == ".m" || what == ".armature" || what == ".damping" || what == ".friction" || what == ".stiffness";
+}
 
 }  // namespace
 
@@ -143,19 +168,44 @@ std::string IdentificationPage::of_row(std::size_t i) const {
 }
 
 std::string IdentificationPage::parameter_table() const {
-  std::vector<std::vector<std::string>> rows{{"parameter", "robot's file", "found", "± 2σ", "determined"}};
+  std::vector<std::vector<std::string>> rows{{"parameter", "robot's file", "found", "± 2σ", "unit", "determined"}};
   const std::vector<std::string> names = fitted_names(model_, found_);
+  const auto add = [&](const std::string& name, double before, double value, double sd, bool determined) {
+    const bool at_bound =
+        sd > 0 && std::abs(value) <= nearly_at_bound * sd && is_bounded_below(name);  // no negative mass, damping or friction
+    rows.push_back({report::escaped(name), four_digits(before), at_bound ? "0 (bound)" : four_digits(value),
+                    sd > 0 ? four_digits(2 * sd) : "not fitted", unit_of_parameter(model_, name), determined ? "yes" : "no"});
+  };
   for (std::size_t k = 0; k < found_.value.size(); ++k)
-    rows.push_back({report::escaped(names[k]), four_digits(before_[k]), four_digits(found_.value[k]),
-                    found_.sd[k] > 0 ? four_digits(2 * found_.sd[k]) : "not fitted", found_.determined[k] ? "yes" : "no"});
+    add(names[k], before_[k], found_.value[k], found_.sd[k], found_.determined[k]);
   for (const ShapeNumber& each : shape_numbers(model_, found_))
-    rows.push_back({report::escaped(each.name), four_digits(each.before), four_digits(each.value),
-                    each.sd > 0 ? four_digits(2 * each.sd) : "not fitted", each.determined ? "yes" : "no"});
+    add(each.name, each.before, each.value, each.sd, each.determined);
   std::vector<std::vector<std::string>> base{{"base parameter", "found", "± 2σ"}};
   for (std::size_t k = 0; k < found_.base_value.size(); ++k)
     base.push_back({report::escaped(found_.base.expression(static_cast<int>(k), names)), four_digits(found_.base_value[k]),
                     four_digits(2 * found_.base_sd[k])});
-  return report::section("Parameters", report::table(rows)) + report::section("Base parameters", report::table(base));
+  return report::section("Beside the robot's file", changes_by_unit(names)) +
+         report::section("Parameters", report::table(rows)) + report::section("Base parameters", report::table(base));
+}
+
+/// What was fitted less what the robot's file says, a chart for each unit, those that changed by most deviations first.
+std::string IdentificationPage::changes_by_unit(const std::vector<std::string>& names) const {
+  constexpr std::size_t most_bars = 15;
+  std::map<std::string, std::vector<report::Interval>> charts;
+  for (std::size_t k = 0; k < found_.value.size(); ++k)
+    if (found_.determined[k] && found_.sd[k] > 0)
+      charts[unit_of_parameter(model_, names[k])].push_back({names[k], found_.value[k] - before_[k], found_.sd[k]});
+  std::vector<std::string> drawn;
+  for (auto& [unit, intervals] : charts) {
+    const auto deviations = [](const report::Interval& i) { return std::abs(i.value) / i.deviation; };
+    std::stable_sort(intervals.begin(), intervals.end(),
+                     [&](const auto& a, const auto& b) { return deviations(a) > deviations(b); });
+    const std::size_t all = intervals.size();
+    intervals.resize(std::min(all, most_bars));
+    const std::string shown = all > most_bars ? ", " + std::to_string(most_bars) + " of " + std::to_string(all) : "";
+    drawn.push_back(report::interval_chart("Found less the file's" + shown, unit, intervals));
+  }
+  return report::beside(drawn);
 }
 
 /// The row whose errors fell most, and rows that the fit does not explain: errors of at least nine tenths of the measured

@@ -32,6 +32,7 @@ class IdentificationPage {
   std::string title_of(std::size_t row) const;
   std::string unit_of_row(std::size_t row) const;
   std::string parameter_table() const;
+  std::string changes_by_unit(const std::vector<std::string>& names) const;
   std::string findings() const;
 
   const Model& model_;

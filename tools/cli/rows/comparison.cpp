@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "io/text/aligned.hpp"
+
 namespace sparsedyn::cli {
 
 Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
@@ -34,14 +36,16 @@ Json Comparison::json() const {
   return json;
 }
 
-std::string Comparison::text(const std::string& title) const {
-  std::string text;
+std::string Comparison::text(const std::string& title, const std::function<std::string(const std::string&)>& unit_of) const {
+  if (columns_.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
   for (const Column& column : columns_) {
-    char line[128];
-    std::snprintf(line, sizeof line, ": rms %.4g, max %.4g\n", column.differences.rms(), column.differences.largest());
-    text += "  " + column.name + line;
+    char rms[40], largest[40];
+    std::snprintf(rms, sizeof rms, "rms %.4g,", column.differences.rms());
+    std::snprintf(largest, sizeof largest, "max %.4g", column.differences.largest());
+    rows.push_back({column.name + ":", rms, largest, unit_of(column.name)});
   }
-  return text.empty() ? text : title + ":\n" + text;
+  return title + ":\n" + aligned(rows, "", "  ", " ");
 }
 
 }  // namespace sparsedyn::cli

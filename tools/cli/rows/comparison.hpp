@@ -23,8 +23,8 @@ class Comparison {
 
   /// {column: {rms, max}} of output − measurement.
   Json json() const;
-  /// The title, and a line a column; empty if there is nothing to compare.
-  std::string text(const std::string& title) const;
+  /// The title, and a line a column with what `unit_of` says of its name; empty if there is nothing to compare.
+  std::string text(const std::string& title, const std::function<std::string(const std::string&)>& unit_of) const;
   bool empty() const { return columns_.empty(); }
 
  private:

@@ -12,6 +12,7 @@
 #include "cli/support/options.hpp"
 #include "comparison.hpp"
 #include "determinacy/state_readings.hpp"
+#include "model/names/units.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -89,12 +90,21 @@ class RowLoop {
     summary_.stand_ins = inputs_.stand_ins();
     summary_.compared = comparison_.json();
     summary_.compared.update(state_comparison_.json());
-    summary_.compared_text = comparison_.text("difference from the log's measurements") +
-                             state_comparison_.text(state_readings_.what() + ", difference from what q and dq make them read");
+    summary_.compared_text =
+        comparison_.text("difference from the log's measurements",
+                         [&](const std::string& column) { return unit_of(solver_.system().model(), column); }) +
+        state_comparison_.text(state_readings_.what() + ", difference from what q and dq make them read",
+                               [&](const std::string& column) { return unit_of_reading(column); });
     return summary_;
   }
 
  private:
+  std::string unit_of_reading(const std::string& column) const {
+    const std::vector<std::string>& known = state_readings_.columns();
+    const auto at = std::find(known.begin(), known.end(), column);
+    return at == known.end() ? "" : state_readings_.units()[static_cast<std::size_t>(at - known.begin())];
+  }
+
   /// The next n rows: a batch, or those of a pipe that have arrived. False where the log has ended.
   bool read_batch(std::size_t& n) {
     for (n = 0; n < batch_.size(); ++n) {

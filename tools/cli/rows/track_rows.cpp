@@ -11,6 +11,7 @@
 #include "cli/rows/comparison.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "model/names/units.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -66,6 +67,7 @@ class TrackLoop {
   TrackLoop(Tracker& tracker, const Model& model, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
             const CommonOptions& common)
       : tracker_(tracker),
+        model_(model),
         log_(log),
         out_(out),
         even_(mode.clock != nullptr),
@@ -168,7 +170,9 @@ class TrackLoop {
     std::snprintf(text, sizeof text, "%ld rows, %ld failed, %.3g us a step (worst %.3g); nis %.3g, %.0f %% inside, %ld slips\n",
                   s.rows, s.rows_failed, f.median_step_us, f.worst_step_us, f.innovation_mean, 100 * f.innovations_inside,
                   f.slips);
-    s.text = text + errors_text(f) + comparison_.text("difference from the log's columns");
+    s.text = text + errors_text(f) + comparison_.text("difference from the log's columns", [&](const std::string& column) {
+      return unit_of(model_, column);
+    });
     if (!even_ && f.jitter > 0.05 * f.mean_interval) {
       std::snprintf(text, sizeof text, ": time jitters by %.3g s; --uniform-time takes an even clock instead", f.jitter);
       warn(common_, log_.path() + text);
@@ -177,6 +181,7 @@ class TrackLoop {
   }
 
   Tracker& tracker_;
+  const Model& model_;
   CsvReader& log_;
   CsvWriter& out_;
   bool even_, waits_;

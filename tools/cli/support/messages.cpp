@@ -7,21 +7,31 @@
 #include "io/output_file.hpp"
 #include "io/printable.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
 
 namespace sparsedyn::cli {
 
-void warn(const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) std::fprintf(stderr, "warning: %s\n", printable(text).c_str());
+namespace {
+
+/// "warning:" in yellow on a terminal, and the text in one line.
+void say(const CommonOptions& common, const char* what, const std::string& text) {
+  if (common.quiet) return;
+  const bool coloured = takes_colours(STDERR_FILENO);
+  std::fprintf(stderr, "%s%s:%s %s\n", coloured ? "\x1b[33m" : "", what, coloured ? "\x1b[0m" : "", printable(text).c_str());
 }
 
-void note(const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) std::fprintf(stderr, "note: %s\n", printable(text).c_str());
-}
+}  // namespace
+
+void warn(const CommonOptions& common, const std::string& text) { say(common, "warning", text); }
+
+void note(const CommonOptions& common, const std::string& text) { say(common, "note", text); }
 
 void complain(const std::string& text) { std::fprintf(stderr, "%s\n", printable(text, true).c_str()); }
 
 void tell(const std::string& text, bool on_stderr) {
-  const std::string shown = printable(text, true);
+  const int stream = on_stderr ? STDERR_FILENO : STDOUT_FILENO;
+  std::string shown = printable(text, true);
+  if (::isatty(stream)) shown = for_terminal(shown, terminal_width(0), takes_colours(stream));
   if (on_stderr)
     std::fwrite(shown.data(), 1, shown.size(), stderr);
   else

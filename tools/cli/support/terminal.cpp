@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "io/text/aligned.hpp"
+
 namespace sparsedyn::cli {
 namespace {
 
@@ -32,6 +34,47 @@ std::string wrapped_line(const std::string& line, int width, int indent) {
   return out + row.substr(0, row.find_last_not_of(' ') + 1);
 }
 
+const char *const green = "\x1b[32m", *const yellow = "\x1b[33m", *const red = "\x1b[31m", *const plain = "\x1b[0m";
+
+/// What begins a line, with the sign behind it, or ends one.
+struct Verdict {
+  const char* words;
+  const char* colour;
+};
+constexpr Verdict leading[] = {{"determined:", green},
+                               {"redundant:", green},
+                               {"insufficient:", red},
+                               {"singular configurations:", yellow},
+                               {"harm:", red},
+                               {"doubt:", yellow},
+                               {"note:", green},
+                               {"nothing found", green},
+                               {"  more noise than stated:", yellow},
+                               {"All that was compared agrees.", green}};
+constexpr Verdict trailing[] = {{" agrees", green}, {" OFF", red}};
+
+std::string painted(const std::string& words, const char* colour) { return colour + words + plain; }
+
+/// "250 rows, 3 failed": the number that failed, unless it is none.
+std::string with_failures(const std::string& line) {
+  const std::size_t end = line.find(" failed");
+  const std::size_t begin = end == std::string::npos ? end : line.rfind(' ', end - 1);
+  if (begin == std::string::npos || line.find(" rows, ") != begin - 6 || line[begin + 1] == '0') return line;
+  const std::size_t after = end + std::string(" failed").size();
+  return line.substr(0, begin + 1) + painted(line.substr(begin + 1, after - begin - 1), red) + line.substr(after);
+}
+
+std::string painted_line(const std::string& line) {
+  for (const Verdict& verdict : leading)
+    if (const std::string words = verdict.words; line.rfind(words, 0) == 0)
+      return painted(words, verdict.colour) + line.substr(words.size());
+  for (const Verdict& verdict : trailing)
+    if (const std::string words = verdict.words; line.rfind("  ", 0) == 0 && line.size() > words.size() &&
+                                                 line.compare(line.size() - words.size(), words.size(), words) == 0)
+      return line.substr(0, line.size() - words.size()) + painted(words, verdict.colour);
+  return with_failures(line);
+}
+
 }  // namespace
 
 int terminal_width(int otherwise) {
@@ -42,15 +85,29 @@ int terminal_width(int otherwise) {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= narrowest ? size.ws_col : otherwise;
 }
 
-int letters(const std::string& text) {
-  return static_cast<int>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 std::string wrapped(const std::string& text, int width, int indent) {
   std::istringstream lines(text);
   std::string out;
   for (std::string line; std::getline(lines, line);) out += wrapped_line(line, width, indent) + "\n";
+  if (!text.empty() && text.back() != '\n') out.pop_back();
+  return out;
+}
+
+bool takes_colours(int descriptor) {
+  const char *const refused = std::getenv("NO_COLOR"), *const terminal = std::getenv("TERM");
+  return isatty(descriptor) && !(refused && *refused) && terminal && *terminal && std::string(terminal) != "dumb";
+}
+
+std::string for_terminal(const std::string& text, int width, bool coloured) {
+  if (text.rfind('{', 0) == 0) return text;
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    std::istringstream parts(width > 0 ? wrapped_line(line, width, static_cast<int>(blanks) + 2) : line);
+    if (line.empty()) out += "\n";
+    for (std::string part; std::getline(parts, part);) out += (coloured ? painted_line(part) : part) + "\n";
+  }
   if (!text.empty() && text.back() != '\n') out.pop_back();
   return out;
 }
