@@ -12,18 +12,22 @@ namespace {
 
 const char* const kDeclarations = R"(#ifndef @_H
 #define @_H
+/* integers of CasADi's interface; callers that have others compile with -Dcasadi_int=int, this text and their own alike */
+#ifndef casadi_int
+#define casadi_int long long int
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-int @(const double **arg, double **res, long long int *iw, double *w, int mem);
-long long int @_n_in(void);
-long long int @_n_out(void);
-const char *@_name_in(long long int i);
-const char *@_name_out(long long int i);
-const long long int *@_sparsity_in(long long int i);
-const long long int *@_sparsity_out(long long int i);
-int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w);
+int @(const double **arg, double **res, casadi_int *iw, double *w, int mem);
+casadi_int @_n_in(void);
+casadi_int @_n_out(void);
+const char *@_name_in(casadi_int i);
+const char *@_name_out(casadi_int i);
+const casadi_int *@_sparsity_in(casadi_int i);
+const casadi_int *@_sparsity_out(casadi_int i);
+int @_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w);
 )";
 
 const char* const kBatchDeclarations =
