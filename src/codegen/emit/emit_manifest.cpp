@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/single/single_precision.hpp"
+#include "io/number.hpp"
 #include "io/printable.hpp"
 
 namespace sparsedyn {
@@ -71,6 +72,11 @@ std::string emit_manifest(const Program& program, const std::string& name, const
                     ",\n \"dtype\": " + json_quoted(options.single_precision ? "float32" : "float64") +
                     ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());
   for (const auto& [key, names] : options.manifest_lists) out += ",\n " + json_quoted(key) + ": " + list(names);
+  for (const auto& [port, values] : options.nominal) {
+    out += ",\n " + json_quoted(port + "_nominal") + ": [";
+    for (std::size_t k = 0; k < values.size(); ++k) out += (k ? ", " : "") + number_text(values[k]);
+    out += "]";
+  }
   out += flops("flops", counts) + (executed ? flops("flops_in_lanes", *executed) : "") + "\n}\n";
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "codegen/single/single_precision.hpp"
+#include "io/number.hpp"
 #include "io/printable.hpp"
 #include "scalar_kernel.hpp"
 
@@ -309,9 +310,22 @@ const char* const finiteness_check = R"(static int @_not_finite(const double *x,
 
 )";
 
+/// Values of inputs, for callers that start from them.
+std::string nominal_arrays(const std::vector<std::pair<std::string, std::vector<double>>>& nominal) {
+  std::string text;
+  for (const auto& [port, values] : nominal) {
+    text += "/* the robot's own values of " + port + " */\nstatic const double @_" + port + "_nominal[" +
+            std::to_string(std::max<std::size_t>(1, values.size())) + "] = {";
+    for (std::size_t k = 0; k < values.size(); ++k) text += (k % 8 ? ", " : k ? ",\n  " : "\n  ") + number_text(values[k]);
+    text += values.empty() ? "0};\n" : "};\n";
+  }
+  return text;
+}
+
 std::string emit_header(const std::string& name, const std::string& usage, const EmitOptions& options) {
   const bool single = options.single_precision;
-  std::string declarations = std::string(kDeclarations) + (options.batch ? kBatchDeclarations : "");
+  std::string declarations =
+      std::string(kDeclarations) + (options.batch ? kBatchDeclarations : "") + nominal_arrays(options.nominal);
   if (single) declarations = in_single_precision(declarations);
   return "/* " + comment(options.description) + " */\n" + usage +
          named(declarations + kEnd + kernel(single, options.vectors), name);
