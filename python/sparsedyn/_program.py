@@ -134,6 +134,7 @@ def generate(
     weights: bool = False,
     sd: bool = False,
     derivatives: Sequence[str] | str = (),
+    parameters: Sequence[str] | str = (),
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -148,6 +149,9 @@ def generate(
     weights, sd of noisy sets: 1/sigma as an input; posterior standard deviations as an output
     derivatives with sensors: further outputs dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of 'q', 'v', 'y' (inputs) and 'p'
                 (parameters); as Solver.derivatives gives them
+    parameters  with algorithm: a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
+                links, joints or parameters. `manifest['pi_nominal']` are the robot's own. With 'rnea-derivatives' and
+                'aba-derivatives' there are dtau_dpi and dddq_dpi, too
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """
@@ -162,6 +166,7 @@ def generate(
     given = _c_name(f"{robot.name}_{algorithm or 'sensors'}") if name is None else name
     asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)
     by = derivatives.split(",") if isinstance(derivatives, str) and derivatives else list(derivatives)
-    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by)
+    varied = parameters.split(",") if isinstance(parameters, str) and parameters else list(parameters)
+    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied)
     parts = _core._generate(*request, given, dtype == "float32")
-    return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health else None, dtype, request)
+    return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health and not varied else None, dtype, request)

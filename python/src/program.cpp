@@ -27,10 +27,12 @@ namespace {
 /// Names and last axes of a program's vectors.
 using Shapes = std::vector<std::pair<std::string, std::vector<npy_intp>>>;
 
-/// nv, 6 or 3 × nv where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…, else a vector.
+/// nv, 6 or 3 × nv where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…, nv × columns of those by
+/// parameters, else a vector.
 std::vector<npy_intp> shape_of(const Port& port, int nv, npy_intp outputs) {
   const auto n = static_cast<npy_intp>(port.elements.size());
   if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n % outputs == 0) return {outputs, n / outputs};
+  if (nv > 0 && port.name.find("_dpi") != std::string::npos && n % nv == 0) return {nv, n / nv};
   for (const npy_intp rows : {static_cast<npy_intp>(nv), npy_intp{6}, npy_intp{3}})
     if (n > 0 && n == rows * nv && port.elements.front() == port.name + ".0.0" &&
         port.elements.back() == port.name + "." + std::to_string(rows - 1) + "." + std::to_string(nv - 1))
@@ -53,7 +55,7 @@ struct Generated {
 
 ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
                           const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd,
-                          const std::vector<std::string>& derivatives) {
+                          const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters) {
   ProgramRequest request;
   request.algorithm = algorithm;
   if (!source.is_none()) {
@@ -64,24 +66,32 @@ ProgramRequest request_of(const std::string& algorithm, nb::handle source, const
   request.outputs = outputs;
   request.all_inputs = all_inputs, request.weights = weights, request.deviations = sd;
   request.derivatives = derivatives_by("derivatives", derivatives);
+  request.parameters = parameters;
   if (!plan.empty()) request.plan = plan_in_text(plan, "plan");
   check_request(request);
   return request;
 }
 
+/// Values of the parameters that are inputs.
+std::vector<std::pair<std::string, std::vector<double>>> nominal_of(const RequestedProgram& requested) {
+  if (requested.parameters.empty()) return {};
+  return {{"pi", requested.parameters.nominal}};
+}
+
 RequestedProgram recorded(const Model& model, const ProgramRequest& request, bool health, std::vector<std::string>& warnings) {
   RequestedProgram requested = requested_program(model, request, warnings);
   const Program& program = requested.program.program;
-  if (health) requested.program = {with_health(program, health_states(model, program)), nullptr};
+  if (health) requested.program = {with_health(program, health_states(model, program, nominal_of(requested))), nullptr};
   return requested;
 }
 
 nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                    const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
-                   const std::vector<std::string>& derivatives, const std::string& name, bool single) {
+                   const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
+                   const std::string& name, bool single) {
   if (const std::string fault = c_name_fault(name); !fault.empty())
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
-  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
+  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters);
   const auto model = robot.shared();
   const auto made = warned_work<Generated>([=] {
     WithWords<Generated> made_so_far;
@@ -91,6 +101,7 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     EmitOptions emit;
     emit.description = model->name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
     emit.single_precision = single;
+    emit.nominal = nominal_of(requested);
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;
@@ -134,8 +145,8 @@ Operations operations_of(const Program& program) {
 
 nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                      const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
-                     const std::vector<std::string>& derivatives) {
-  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives);
+                     const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters) {
+  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters);
   const auto model = robot.shared();
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;
@@ -526,18 +537,20 @@ nb::tuple reduced(const CompiledFunction& f) {
 }  // namespace
 
 void bind_program(nb::module_& m) {
-  m.def("_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
-        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
-        nb::sig(
-            "def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
-            "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, derivatives: "
-            "Sequence[str]) -> tuple[list[str], list[int], list[int], list[float], list[list[int]]]"));
+  m.def(
+      "_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
+      nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
+      nb::arg("parameters"),
+      nb::sig(
+          "def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
+          "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, derivatives: "
+          "Sequence[str], parameters: Sequence[str]) -> tuple[list[str], list[int], list[int], list[float], list[list[int]]]"));
   m.def("_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
         nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
-        nb::arg("name"), nb::arg("single"),
+        nb::arg("parameters"), nb::arg("name"), nb::arg("single"),
         nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
                 "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, "
-                "derivatives: Sequence[str], name: str, "
+                "derivatives: Sequence[str], parameters: Sequence[str], name: str, "
                 "single: bool) -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),

@@ -234,3 +234,27 @@ def test_derivatives_of_a_sensor_set_are_the_solvers(arm, states):
     for wrong in (dict(algorithm="rnea"), dict(sensors="forward-dynamics")):
         with pytest.raises(ValueError, match="derivatives"):
             sd.generate(arm, **wrong, derivatives="z" if "sensors" in wrong else "q")
+
+
+def test_samples_may_differ_in_parameters(arm, states, close):
+    program = sd.generate(arm, "rnea-derivatives", parameters=["inertial", "joints"])
+    nominal = np.array(program.manifest["pi_nominal"])
+    assert program.inputs[-1] == "pi" and len(program.manifest["inputs"][-1]["elements"]) == len(nominal)
+    s = states(arm, (40,))
+    pi = nominal * np.random.default_rng(1).uniform(0.5, 2, (40, len(nominal)))
+    found = program.compile(flags="-O1")(s.q, s.dq, s.ddq, pi)
+    Y = sd.regressor(arm, s.q, s.dq, s.ddq)
+    close(found.dtau_dpi, Y, 1e-9)
+    tau = sd.generate(arm, "rnea", parameters="inertial,joints").compile(flags="-O1")
+    close(tau(s.q, s.dq, s.ddq, pi), np.einsum("sik,sk->si", Y, pi), 1e-9)
+    close(tau(s.q, s.dq, s.ddq, np.broadcast_to(nominal, pi.shape)), sd.rnea(arm, s.q, s.dq, s.ddq), 1e-9)
+
+
+def test_base_parameters_are_fewer_and_give_the_same_accelerations(arm, states, close):
+    program = sd.generate(arm, "aba", parameters="base")
+    nominal = np.array(program.manifest["pi_nominal"])
+    assert len(nominal) < 10 * arm.nv
+    s = states(arm, (7,))
+    close(program.compile(flags="-O1")(s.q, s.dq, s.tau, np.broadcast_to(nominal, (7, len(nominal)))), sd.aba(arm, s.q, s.dq, s.tau), 1e-9)
+    with pytest.raises(ValueError, match="nobody"):
+        sd.generate(arm, "aba", parameters=["nobody"])

@@ -13,24 +13,7 @@ constexpr double kLargest = 10.0;   // what stays on an axis, over what the subt
 constexpr double kTilt = 1e-3;      // sin(alpha) cos(alpha) from which axes count as tilted
 constexpr double kNoChange = 1e-9;  // what a number changes by, for one on the axis: less is rounding
 
-/// Masses m on the axis with first and second moments along it.
-template <class S>
-Inertia<S> on_axis(const S& m, const S& h, const S& zz) {
-  Inertia<S> I = zero_inertia<S>();
-  I.m = m, I.h[2] = h, I.moments.zz = zz;
-  return I;
-}
-Inertia<double> on_axis(const AxisShare& share) { return on_axis(share.m, share.h, share.zz); }
-
-/// Takes out of a body what lies on its joint's axis; for a prismatic joint, which does not turn, its second moments.
-Inertia<Sized> taken(BodyJoint joint, Inertia<Sized>& I) {
-  Inertia<Sized> part = zero_inertia<Sized>();
-  if (joint == BodyJoint::floating) return part;
-  if (joint == BodyJoint::prismatic) return std::swap(part.moments, I.moments), part;
-  part = on_axis(I.m, I.h[2], I.moments.zz);
-  I.m = I.h[2] = I.moments.zz = 0;
-  return part;
-}
+Inertia<double> given_on_axis(const AxisShare& share) { return on_axis(share.m, share.h, share.zz); }
 
 /// The child of body i whose parameters can cancel h_x and Σ_yz of body i: it is on a revolute joint, and the x axis of body i
 /// lies along the common normal of the two joints. Of several, the child whose axis is farthest from the origin. -1 where there
@@ -96,7 +79,7 @@ std::vector<Weight> weights(const MinimalTree& tree, std::vector<Inertia<double>
 
 void give_to_parent(const MinimalTree& tree, const AxisShare& share, std::vector<Inertia<Sized>>& moved) {
   const MinimalBody& b = tree.bodies[share.body];
-  const Inertia<Sized> given = cast<Sized>(on_axis(share));
+  const Inertia<Sized> given = cast<Sized>(given_on_axis(share));
   moved[b.parent] = moved[b.parent] + to_parent(zero_placement(b), given);
   Inertia<Sized>& own = moved[share.body];
   own.m = own.m - given.m, own.h[2] = own.h[2] - given.h[2], own.moments.zz = own.moments.zz - given.moments.zz;
@@ -110,7 +93,7 @@ std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body, co
   for (const auto& [one, most] : {std::pair(AxisShare{body, 1, 0, 0}, below_parent.mass),
                                   {AxisShare{body, 0, 1, 0}, h},
                                   {AxisShare{body, 0, 0, 1}, below_parent.size}}) {
-    const Inertia<double> part = on_axis(one);
+    const Inertia<double> part = given_on_axis(one);
     std::set<double> amounts;
     const auto vanish = [&](const Numbers& x, const Numbers& rate, double sign) {
       for (std::size_t k = 0; k < x.size(); ++k)
@@ -122,14 +105,6 @@ std::vector<AxisShare> shares_worth_trying(const MinimalTree& tree, int body, co
       if (std::fabs(x) <= std::min(largest, kLargest * most)) found.push_back({body, x * one.m, x * one.h, x * one.zz});
   }
   return found;
-}
-
-void move_to_parents(const MinimalTree& tree, std::vector<Inertia<Sized>>& inertia) {
-  for (std::size_t i = tree.bodies.size(); i-- > 0;) {
-    const MinimalBody& body = tree.bodies[i];
-    const Inertia<Sized> part = taken(body.joint, inertia[i]);
-    if (body.parent >= 0) inertia[body.parent] = inertia[body.parent] + to_parent(zero_placement(body), part);
-  }
 }
 
 void balance_parents(const MinimalTree& tree, std::vector<Inertia<Sized>>& moved) {

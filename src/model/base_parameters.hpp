@@ -1,6 +1,7 @@
 // Two bodies on a joint share some inertial parameters; this says which body keeps them.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "minimal_tree.hpp"
@@ -15,8 +16,34 @@ struct Weight {
 /// own: the bodies' inertias in the tree's frames.
 std::vector<Weight> weights(const MinimalTree& tree, std::vector<Inertia<double>> own);
 
+/// Masses m on the axis with first and second moments along it.
+template <class S>
+Inertia<S> on_axis(const S& m, const S& h, const S& zz) {
+  Inertia<S> I = zero_inertia<S>();
+  I.m = m, I.h[2] = h, I.moments.zz = zz;
+  return I;
+}
+
+/// Takes out of a body what lies on its joint's axis; for a prismatic joint, which does not turn, its second moments.
+template <class S>
+Inertia<S> taken(BodyJoint joint, Inertia<S>& I) {
+  Inertia<S> part = zero_inertia<S>();
+  if (joint == BodyJoint::floating) return part;
+  if (joint == BodyJoint::prismatic) return std::swap(part.moments, I.moments), part;
+  part = on_axis(I.m, I.h[2], I.moments.zz);
+  I.m = I.h[2] = I.moments.zz = S(0.0);
+  return part;
+}
+
 /// Moves in `inertia`, given the bodies' own for the tree's, all that a body shares with its parent to the parent.
-void move_to_parents(const MinimalTree& tree, std::vector<Inertia<Sized>>& inertia);
+template <class S>
+void move_to_parents(const MinimalTree& tree, std::vector<Inertia<S>>& inertia) {
+  for (std::size_t i = tree.bodies.size(); i-- > 0;) {
+    const MinimalBody& body = tree.bodies[i];
+    const Inertia<S> part = taken(body.joint, inertia[i]);
+    if (body.parent >= 0) inertia[body.parent] = inertia[body.parent] + to_parent(zero_placement(body), part);
+  }
+}
 
 /// Does the same in `moved`, which starts as the bodies' own, with two exceptions: a mass on a revolute joint's axis stays with
 /// the body where this makes the parent's h_x vanish, and a Σ_zz where it makes the parent's Σ_yz vanish. An inverse dynamics

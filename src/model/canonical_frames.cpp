@@ -104,7 +104,7 @@ Pose<Real> at_centre_of_mass(const Inertia<double>& I) {
 
 }  // namespace
 
-std::vector<Pose<long double>> canonical_frames(const Model& model) {
+std::vector<Pose<long double>> canonical_frames(const Model& model, const std::vector<int>& varying) {
   std::vector<Pose<Real>> frames(model.bodies.size(), identity_pose<Real>());
   const std::vector<int> size = subtree_sizes(model);
   for (std::size_t i = frames.size(); i-- > 0;) {
@@ -115,7 +115,8 @@ std::vector<Pose<long double>> canonical_frames(const Model& model) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Body& body = model.bodies[i];
     if (size[i] > 1) continue;
-    if (body.joint == BodyJoint::prismatic) frames[i] = at_centre_of_mass(body.inertia);
+    const bool known = std::count(varying.begin(), varying.end(), static_cast<int>(i)) == 0;
+    if (body.joint == BodyJoint::prismatic && known) frames[i] = at_centre_of_mass(body.inertia);
     if (body.joint != BodyJoint::revolute) continue;
     Real along = 0;
     if (body.parent >= 0) {
@@ -123,7 +124,7 @@ std::vector<Pose<long double>> canonical_frames(const Model& model) {
       along = slide_to_parent(inverse(cast<Real>(body.placement)) * frames[body.parent], parent.joint != BodyJoint::floating,
                               reach(model, static_cast<int>(i), -1));
     }
-    frames[i] = turned_to_mass(along, body.inertia);
+    frames[i] = known ? turned_to_mass(along, body.inertia) : frame(1, 0, along);
   }
   return frames;
 }

@@ -8,7 +8,8 @@
 namespace sparsedyn {
 
 /// For each body its canonical frame in its own at q = 0, from what is next to it alone: how far the body is from the world
-/// does not matter. On a revolute joint a turn about the axis and a shift along it.
-std::vector<Pose<long double>> canonical_frames(const Model& model);
+/// does not matter. On a revolute joint a turn about the axis and a shift along it. The frames of the bodies in `varying` do
+/// not depend on the bodies' own masses.
+std::vector<Pose<long double>> canonical_frames(const Model& model, const std::vector<int>& varying = {});
 
 }  // namespace sparsedyn

@@ -66,6 +66,7 @@ struct MinimalOptions {
   std::vector<AxisShare> shares;  // unless not balanced
   std::vector<int> other_shift;   // bodies whose shift_with_child is not to be what fewer entries suggest
   bool canonical_frames = true;   // else the Model's
+  std::vector<int> varying;       // bodies whose inertias are only examples: no frame follows them
   bool axes_at_rest = false;      // where nothing is given or asked for in the bodies' own axes
 };
 

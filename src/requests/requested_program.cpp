@@ -15,6 +15,7 @@
 #include "model/loads.hpp"
 #include "plan_source.hpp"
 #include "recorded_rows.hpp"
+#include "requested_parameters.hpp"
 #include "runtime/output_request.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -26,8 +27,10 @@ namespace sparsedyn {
 namespace {
 
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
-  if (inverts_inertia(request.algorithm)) require_inertia(System(model, load_sensor_set("forward-dynamics")));
-  VectorisedProgram program = vectorised_program(model, request.algorithm, request.all_inputs);
+  const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
+  if (inverts_inertia(request.algorithm) && parameters.empty())
+    require_inertia(System(model, load_sensor_set("forward-dynamics")));
+  VectorisedProgram program = vectorised_program(model, request.algorithm, request.all_inputs, parameters);
   if (!request.outputs.empty()) {
     std::vector<std::string> kinds, known;
     for (const Port& port : program.program.outputs()) {
@@ -40,7 +43,7 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
                          suggestions_text(name, known) + "; expected columns of " + listing(kinds, kinds.size()));
     program = program.only(request.outputs);
   }
-  return {std::move(program), request.algorithm};
+  return {std::move(program), request.algorithm, parameters};
 }
 
 std::optional<Program> recorded_for(const ProgramRequest& request, const SensorSolver& solver, const ReadInputs& read) {
@@ -60,8 +63,13 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
   const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
   const bool estimate = request.weights || request.deviations;
   require_inertia(*system);
+  const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (!estimate && !request.derivatives.any() && !request.plan && is_plain_dynamics(*system, columns))
-    return {{plain_dynamics_program(*system, columns, read), nullptr}, request.sensors};
+    return {{plain_dynamics_program(*system, columns, read, parameters), nullptr}, request.sensors, parameters};
+  if (!parameters.empty())
+    throw UsageError("--parameters: of " + request.sensors +
+                     " parameters are constants; expected a set that states all torques or all accelerations, without --sd, "
+                     "--weights, --derivatives and --plan, and outputs tau or ddq");
   SensorSolverOptions wanted;
   wanted.plans = plans_for_the_user(request.plan);
   wanted.outputs = request.outputs;
@@ -83,7 +91,7 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
   std::vector<std::string> kept;
   for (const Port& port : program->outputs())
     if (port.name != "chi2") kept.push_back(port.name);
-  return {{program->only(kept), nullptr}, request.sensors};
+  return {{program->only(kept), nullptr}, request.sensors, {}};
 }
 
 /// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
@@ -109,6 +117,19 @@ DerivativesBy derivatives_by(const std::string& option, const std::vector<std::s
   return by;
 }
 
+/// --parameters: of programs whose outputs are functions of the parameters that are asked for.
+void check_parameters(const ProgramRequest& request) {
+  const std::string& algorithm = request.algorithm;
+  if (algorithm.rfind("regressor", 0) == 0)
+    throw UsageError("--parameters: " + algorithm + " holds no parameters, or reads all of them; expected another algorithm");
+  if (algorithm.rfind("contact-", 0) == 0)
+    throw UsageError("--parameters: " + algorithm + " has constant parameters; expected an algorithm without contacts");
+  const bool base = std::find(request.parameters.begin(), request.parameters.end(), "base") != request.parameters.end();
+  for (const char* whole : {"energy", "momentum", "momentum-rate", "centroidal-momentum-matrix", "centre-of-mass-jacobian"})
+    if (base && algorithm == whole)
+      throw UsageError("--parameters base: " + algorithm + " is no function of the base parameters; expected inertial");
+}
+
 void check_request(const ProgramRequest& request) {
   if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
   for (const auto& [given, option] : {std::pair(request.plan != nullptr, "--plan"),
@@ -116,6 +137,7 @@ void check_request(const ProgramRequest& request) {
                                       {request.deviations, "--sd"},
                                       {request.derivatives.any(), "--derivatives"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
+  if (!request.parameters.empty()) check_parameters(request);
   for (const auto& [name, why] :
        {std::pair("ik", "it searches until the links are there; expected sparsedyn compute ik"),
         {"contact-inverse-dynamics", "its forces take branches; expected sparsedyn compute contact-inverse-dynamics"},

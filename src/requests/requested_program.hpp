@@ -19,6 +19,7 @@ struct ProgramRequest {
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows
   DerivativesBy derivatives;                 // of a set's outputs
+  std::vector<std::string> parameters;       // those that are inputs, as requested_parameters takes them
 };
 
 /// Of these names: q, v, y, p. Throws UsageError, which begins with `option`.
@@ -29,7 +30,8 @@ void check_request(const ProgramRequest& request);
 
 struct RequestedProgram {
   VectorisedProgram program;
-  std::string what;  // in words: algorithm or sensor set
+  std::string what;            // in words: algorithm or sensor set
+  ParameterInputs parameters;  // that are inputs
 };
 
 /// What is worth knowing is added to `warnings`, as sentences. Throws UsageError, UnknownName, InputError, AnswerIsNo.

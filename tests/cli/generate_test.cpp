@@ -257,6 +257,50 @@ TEST_CASE("generate --derivatives adds derivatives of a sensor set's outputs") {
   CHECK_THAT(refused.err, Contains("--derivatives p: ") && Contains("com_acceleration"));
 }
 
+TEST_CASE("generate --parameters makes parameters a last input, and writes the robot's own values") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " ", end = " --no-batch --name f -o " + (folder / "code");
+  const auto manifest = [&] { return nlohmann::json::parse(text_of(folder / "code/f.json")); };
+  const Run info = run_program("info " + robot("arm") + " --json");
+  const nlohmann::json names = nlohmann::json::parse(info.out)["parameter_names"];
+
+  REQUIRE(run_program(begin + "--algorithm rnea --parameters inertial,joints" + end).code == 0);
+  const nlohmann::json all = manifest();
+  CHECK(all["inputs"].back()["name"] == "pi");
+  REQUIRE(all["inputs"].back()["elements"].size() == names.size());
+  REQUIRE(all["pi_nominal"].size() == names.size());
+  for (std::size_t k = 0; k < names.size(); ++k)
+    CHECK(all["inputs"].back()["elements"][k] == "pi." + names[k].get<std::string>());
+  CHECK_THAT(text_of(folder / "code/f.h"),
+             Contains("static const double f_pi_nominal[" + std::to_string(names.size()) + "] = {"));
+
+  const std::string parameter = names.back().get<std::string>(),
+                    link = names[0].get<std::string>().substr(0, names[0].get<std::string>().rfind('.'));
+  REQUIRE(run_program(begin + "--algorithm aba-derivatives --parameters " + link + "," + parameter + end).code == 0);
+  const nlohmann::json few = manifest();
+  CHECK(few["inputs"].back()["elements"].size() == 11);
+  CHECK(few["outputs"].back()["name"] == "dddq_dpi");
+  CHECK(few["outputs"].back()["elements"].size() == 11 * few["velocity_names"].size());
+
+  REQUIRE(run_program(begin + "--algorithm crba --parameters base --dtype float --health" + end).code == 0);
+  CHECK(manifest()["inputs"].back()["elements"].size() < names.size() / 2);
+
+  REQUIRE(run_program(begin + "--sensors inverse-dynamics --outputs tau --parameters " + link + end).code == 0);
+  CHECK(manifest()["inputs"].back()["elements"].size() == 10);
+
+  for (const auto& [options, why] :
+       {std::pair("--algorithm rnea --parameters nobody", "--parameters nobody: unknown"),
+        {"--algorithm rnea --parameters base,inertial", "--parameters base: the base parameters contain all numbers of bodies"},
+        {"--algorithm energy --parameters base", "--parameters base: energy is no function of the base parameters"},
+        {"--algorithm regressor-times --parameters inertial", "--parameters: regressor-times"},
+        {"--sensors inverse-dynamics --outputs acc --parameters inertial",
+         "--parameters: of inverse-dynamics parameters are constants"}}) {
+    const Run refused = run_program(begin + options + end);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(why));
+  }
+}
+
 TEST_CASE("generate --algorithm regressor writes the normal equations beside it") {
   TemporaryFolder folder;
   const std::string begin = "generate " + robot("arm") + " --algorithm regressor --no-batch --name f -o " + (folder / "code");

@@ -86,6 +86,25 @@ long operations_in(const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("integers of the interface are those that a text is compiled with: callers with int") {
+  const Program program = rnea_program(random_tree(2, 4));
+  EmitOptions options;
+  options.vectors = false;
+  for (const std::string& compiler : c_compilers()) {
+    const CompiledProgram narrow(emit_c(program, "f", options), "f", strictly(compiler, "-O0 -Dcasadi_int=int"));
+    const auto counted = reinterpret_cast<int (*)()>(narrow.symbol("f_n_in"));
+    const auto shape = reinterpret_cast<const int* (*)(int)>(narrow.symbol("f_sparsity_in"));
+    const auto work = reinterpret_cast<int (*)(int*, int*, int*, int*)>(narrow.symbol("f_work"));
+    REQUIRE(counted() == 3);
+    const int* const dense = shape(1);
+    CHECK(std::vector<int>(dense, dense + 6) == std::vector<int>{2, 1, 0, 2, 0, 1});
+    CHECK(shape(3) == nullptr);
+    int sizes[5] = {-1, -1, -1, -1, 7};
+    CHECK(work(sizes, sizes + 1, sizes + 2, sizes + 3) == 0);
+    CHECK(std::vector<int>(sizes, sizes + 5) == std::vector<int>{3, 1, 0, 0, 7});
+  }
+}
+
 TEST_CASE("evaluation of a recorded program equals the template") {
   for (unsigned seed = 0; seed < 6; ++seed) {
     const Model model = random_tree(8, seed, {seed % 2 == 1, true, 0.3, every_joint_kind()});

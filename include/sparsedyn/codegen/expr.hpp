@@ -1,10 +1,12 @@
 // Expr: the scalar that records. Any template of the library, run once on it, leaves its expression graph behind.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "sparsedyn/codegen/detail/for_each_lane.hpp"
 #include "sparsedyn/codegen/graph.hpp"
+#include "sparsedyn/model/detail/robot_numbers.hpp"
 
 namespace sparsedyn {
 
@@ -31,6 +33,10 @@ struct Calls {
   void add_lane_loop(const std::vector<std::size_t>& begins);
 };
 
+/// Numbers of a robot that are values of the recording: a robot that is recorded has numbers that occur nowhere else, and each
+/// of these stands for a value.
+using VaryingNumbers = std::unordered_map<double, Ref>;
+
 /// While it lives, the thread's Exprs are recorded in `graph`. Recordings nest.
 class Recording {
  public:
@@ -45,12 +51,22 @@ class Recording {
   static void keep_calls(Calls* calls);
   /// Where calls are added now, or nullptr.
   static Calls* kept_calls();
+  /// From now on robots have these numbers as values; with nullptr all are constants. It must outlive the recording.
+  static void vary(VaryingNumbers* numbers);
+  /// Adds a number that stands for a value to those of vary(); a value that is constant is none. Throws std::logic_error where
+  /// nothing varies, and for a zero that stands for more.
+  static void stands_for(double number, Ref value);
+  /// What a number of a robot stands for, or nullptr where it is a constant.
+  static const Ref* varying(double number);
+  /// Whether robots have such numbers.
+  static bool varies();
   /// The node of `a op b` in the graph. Functions of one operand take no b.
   static Ref call(Op op, Ref a, Ref b = {});
 
  private:
   Graph* before_;
   Calls* calls_before_;
+  VaryingNumbers* numbers_before_;
 };
 
 /// A recorded number.
@@ -84,6 +100,52 @@ class Expr {
 
  private:
   Ref ref_;
+};
+
+/// A sum of a robot's numbers: constants are added up as numbers, and enter the recording where the sum does.
+class RecordedSum {
+ public:
+  /// Adds a number of the robot, `x`, which stands for `value`.
+  void add(double x, bool varies, const Expr& value) {
+    if (varies)
+      varying_ = varies_ ? varying_ + value : value, varies_ = true;
+    else
+      constant_ += x;
+  }
+  /// Adds another sum.
+  RecordedSum& operator+=(const RecordedSum& b) {
+    constant_ += b.constant_;
+    if (b.varies_) varying_ = varies_ ? varying_ + b.varying_ : b.varying_, varies_ = true;
+    return *this;
+  }
+  /// Times a constant.
+  friend RecordedSum operator*(RecordedSum a, double b) {
+    a.constant_ *= b;
+    if (a.varies_) a.varying_ = a.varying_ * Expr(b);
+    return a;
+  }
+  /// Whether it is no constant.
+  bool varies() const { return varies_; }
+  /// The sum as a value.
+  operator Expr() const { return !varies_ ? Expr(constant_) : constant_ == 0 ? varying_ : varying_ + Expr(constant_); }
+
+ private:
+  double constant_ = 0;
+  Expr varying_;
+  bool varies_ = false;
+};
+
+/// Those of Recording::vary are values, the others constants.
+template <>
+struct RobotNumbers<Expr> {
+  using Number = Expr;                                                       // a number of the robot
+  using Sum = RecordedSum;                                                   // a sum of such numbers
+  static constexpr bool may_vary = true;                                     // some may stand for values
+  static bool varies(double x) { return Recording::varying(x) != nullptr; }  // whether this one does
+  static Expr of(double x) {                                                 // what it stands for, or itself
+    const Ref* const value = Recording::varying(x);
+    return value ? Expr(*value) : Expr(x);
+  }
 };
 
 /// Of kept calls.

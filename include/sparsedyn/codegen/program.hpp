@@ -83,11 +83,12 @@ struct EmitOptions {
   std::string description;  // one line at the top of the files
   int largest_part = 7500;  // operations and results in one function of the text: bounds the compiler's time
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // further lists of names in the manifest
-  bool single_precision = false;  // in C: floats in place of doubles, in arguments too
-  bool batch = true;              // in C with NAME_batch and NAME_batch_status, which take most of the compiler's time
-  bool vectors = true;            // in C with the compiler's vectors; else plain C of one number at a time
-  int units = 0;                  // in C: how many further texts the vectors of a long program go to, 0: all is in NAME.c
-  bool checked = true;            // in C: NAME looks whether all inputs are finite; else not, and results may be NaN
+  std::vector<std::pair<std::string, std::vector<double>>> nominal = {};  // in C, by input: values, as NAME_INPUT_nominal
+  bool single_precision = false;                                          // in C: floats in place of doubles, in arguments too
+  bool batch = true;    // in C with NAME_batch and NAME_batch_status, which take most of the compiler's time
+  bool vectors = true;  // in C with the compiler's vectors; else plain C of one number at a time
+  int units = 0;        // in C: how many further texts the vectors of a long program go to, 0: all is in NAME.c
+  bool checked = true;  // in C: NAME looks whether all inputs are finite; else not, and results may be NaN
 };
 
 /// C99: CasADi's external-function interface (NAME, NAME_n_in, NAME_n_out, NAME_name_in, NAME_name_out, NAME_sparsity_in,

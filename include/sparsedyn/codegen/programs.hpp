@@ -21,17 +21,28 @@ namespace sparsedyn {
 /// jacobian-rates, momentum-rate, centroidal-momentum-matrix, centre-of-mass-jacobian.
 std::vector<std::string> program_algorithms();
 
+/// Parameters of a robot that are inputs of its program, the vector `pi`, instead of constants.
+struct ParameterInputs {
+  std::vector<int> columns;     // places in parameter_names(model), upwards: the elements of pi, named `pi.` and that name
+  std::vector<double> nominal;  // the value of each that gives the robot itself; SI units
+  std::vector<int> absent;      // places of parameters that are zero, because base parameters contain what they do
+  /// Whether there are none.
+  bool empty() const { return columns.empty(); }
+};
+
 /// Inputs q, dq, ddq or tau as far as the algorithm reads them; outputs tau or ddq, and matrices row by row (M, Minv, C,
 /// dtau_dq, dtau_dv, dddq_dq, dddq_dv, dddq_dtau), named as in logs; of tensors (d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq) the
 /// entries that are not zero at every state. tau begins with tau.base where the root floats. `outputs`: those wanted, by name;
 /// empty: all. `wrenches`: an input fx more, the external wrenches on all links that move (fx.LINK.nx, ...), for algorithms
-/// that they enter; else they are zero. Throws std::invalid_argument for an unknown name.
+/// that they enter; else they are zero. `parameters`: the last input is pi, and rnea-derivatives and aba-derivatives give
+/// dtau_dpi and dddq_dpi (nv × pi, row by row), too. Throws std::invalid_argument for an unknown name.
 Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs = {},
-                          bool wrenches = false);
+                          bool wrenches = false, const ParameterInputs& parameters = {});
 
 /// algorithm_program of all outputs, and its form in vectors where that saves instructions: with isomorphic branches, and
 /// second derivatives. None with `wrenches`.
-VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches = false);
+VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches = false,
+                                     const ParameterInputs& parameters = {});
 
 /// Which entries of System::inputs() the program reads. Others are constants: their fallbacks.
 using ReadInputs = std::vector<bool>;
@@ -59,8 +70,10 @@ Program sensor_program(const System& system, const Plan& plan, const std::vector
 /// joint acceleration with outputs tau, or every joint torque with outputs ddq.
 bool is_plain_dynamics(const System& system, const std::vector<std::string>& outputs);
 
-/// The same program by the leanest recursive formulation. Throws std::invalid_argument unless is_plain_dynamics.
-Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read);
+/// The same program by the leanest recursive formulation; `parameters`: the last input is pi. Throws std::invalid_argument
+/// unless is_plain_dynamics.
+Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
+                               const ParameterInputs& parameters = {});
 
 /// Further inputs and outputs of a recorded estimate.
 struct EstimatorProgramOptions {

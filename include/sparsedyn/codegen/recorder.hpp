@@ -3,7 +3,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/codegen/expr.hpp"
@@ -21,6 +23,16 @@ class Recorder {
   std::vector<Expr> input(const std::string& port, const std::vector<std::string>& elements);
   /// The input vector q of a model (`q.` names); its quaternions have unit norm.
   std::vector<Expr> coordinates(const Model& model);
+  /// Robots that are recorded from now on have numbers that vary: those of Recording::stands_for.
+  void vary() { Recording::vary(&numbers_); }
+  /// The input vector of a robot's parameters: the last one, behind `others` input vectors. `nominal`: values near which they
+  /// are; `columns`: their places among all parameters of the robot.
+  std::vector<Expr> parameters(int others, const std::string& port, const std::vector<std::string>& elements,
+                               const std::vector<double>& nominal, const std::vector<int>& columns);
+  /// Values near which inputs are, by port; of others nothing is known.
+  const std::map<int, std::vector<double>>& nominal() const { return nominal_; }
+  /// Places of the parameters that are inputs, of all parameters of the robot.
+  const std::vector<int>& parameter_columns() const { return columns_; }
   /// A new output vector. Names and values are as many.
   void output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values);
   /// The same for elements in any order, such as those of a sparse tensor.
@@ -46,7 +58,7 @@ class Recorder {
   /// With sums factored, as often as that saves operations.
   Program program() const;
   /// As it was recorded.
-  Program unfactored() const { return Program(graph(), inputs_, outputs_, results_); }
+  Program unfactored() const { return Program(graph(), inputs(), outputs_, results_); }
   /// Operations of unfactored() and of program(), sin and cos apart: cheaper than these.
   long flops() const;
   /// Of program(), sin and cos apart.
@@ -67,7 +79,13 @@ class Recorder {
 
   Graph graph_;
   Recording recording_;
+  std::vector<Port> inputs() const;
+
   std::vector<Port> inputs_, outputs_;
+  std::optional<std::pair<int, Port>> last_;  // the parameters, and where they stand
+  VaryingNumbers numbers_;
+  std::map<int, std::vector<double>> nominal_;
+  std::vector<int> columns_;
   std::vector<std::vector<Ref>> results_;
   std::map<std::string, Expr> known_;  // inputs by the names of their elements
   std::vector<bool> any_order_;

@@ -23,7 +23,7 @@ DynamicsStatus accelerations_of_coupled(const CoordinateMap& map, Workspace<S>& 
   forward_pass(map.tree, ws, tree_positions(map, q, t.q.data()), tree_rates(map, v, t.v.data()), static_cast<const S*>(nullptr),
                fx);
   for (std::size_t i = 0; i < map.tree.bodies.size(); ++i)
-    ws.inertia[i] = articulated<S>(cast<Constant<S>>(map.tree.bodies[i].inertia));
+    ws.inertia[i] = with_inertia<S>(map.tree.bodies[i].inertia, [](const auto& I) { return articulated<S>(I); });
   std::fill(t.tau.begin(), t.tau.end(), S(0.0));
   add_joint_torques(map.tree, static_cast<const S*>(t.q.data()), static_cast<const S*>(t.v.data()),
                     static_cast<const S*>(nullptr), t.tau.data());
@@ -53,7 +53,8 @@ DynamicsStatus aba(const Model& model, Workspace<S>& ws, const S* q, const S* v,
   const int n = static_cast<int>(model.bodies.size());
   const S* const driving = without_joint_torques(model, q, v, tau, a);
   forward_pass(model, ws, q, v, static_cast<const S*>(nullptr), fx);
-  for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
+  for (int i = 0; i < n; ++i)
+    ws.inertia[i] = with_inertia<S>(model.bodies[i].inertia, [](const auto& I) { return articulated<S>(I); });
 
   LargestCarried<S> largest;
   const bool geared = !model.physics.empty();  // few robots are: asked once

@@ -49,15 +49,16 @@ void coriolis_motion(const Model& model, MomentWorkspace<S>& ws, const S* q, con
       x.motion.w = transposed_times(x.pose.R, parent_w) + joint.w;
       x.w = x.pose.R * joint.v + cross(parent_w, x.pose.d);
     }
-    const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
-    weigh_second(I, x);
-    const Vec3<S> p = cross(x.motion.w, I.h);
-    for (int r = 0; r < 3; ++r) keep(lanes(S(I.h[r]), p[r], S(0.0), S(0.0)), x.vectors[r]);
+    with_inertia<S>(body.inertia, [&](const auto& I) {
+      weigh_second(I, x);
+      const Vec3<S> p = cross(x.motion.w, I.h);
+      for (int r = 0; r < 3; ++r) keep(lanes(S(I.h[r]), p[r], S(0.0), S(0.0)), x.vectors[r]);
+    });
   }
 }
 
 template <class S>
-CoriolisMoments<S> coriolis_moments(const BodyMoments<S>& x, Constant<S> m) {
+CoriolisMoments<S> coriolis_moments(const BodyMoments<S>& x, SubtreeMass<S> m) {
   const SimdMemory<S, 4>*s = x.second, *g = x.rate;
   CoriolisMoments<S> r{x.motion.w, S(m), x.h(), x.p(), {s[0][0], s[0][1], s[0][2], s[1][1], s[1][2], s[2][2]}, {}};
   for (int i = 0; i < 3; ++i)
@@ -85,7 +86,7 @@ template <class S>
 
 /// The freedoms of a free body at the world, which send nothing.
 template <class S>
-void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int nv, const CoriolisMatrices<S>& out) {
+void start_free_base(const Body& body, const BodyMoments<S>& x, SubtreeMass<S> m, int nv, const CoriolisMatrices<S>& out) {
   const Vec3<S>& w = x.motion.w;
   for (int c = 0; c < 3; ++c) {
     const FreeBaseColumns<S> y = free_base_columns(x, m, c);

@@ -33,7 +33,7 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
   for (int i = 0; i < nv * nv; ++i) M[i] = S(0.0);
   for (int i = 0; i < n; ++i) {
     if (model.bodies[i].parent >= 0) ws.pose[i] = joint_pose(model.bodies[i], q);  // M does not depend on a root's q
-    ws.composite[i] = cast<S>(cast<Constant<S>>(model.bodies[i].inertia));
+    ws.composite[i] = inertia_in<S>(model.bodies[i].inertia);
   }
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];

@@ -21,7 +21,7 @@ template <class S, class Visit>
 void for_each_unit_momentum(const Model& model, Workspace<S>& ws, const Visit& visit) {
   const Model& tree = model.tree();
   const int n = static_cast<int>(tree.bodies.size());
-  for (int i = 0; i < n; ++i) ws.composite[i] = cast<S>(cast<Constant<S>>(tree.bodies[i].inertia));
+  for (int i = 0; i < n; ++i) ws.composite[i] = inertia_in<S>(tree.bodies[i].inertia);
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = tree.bodies[i];
     for (int c = 0; c < freedoms(body.joint); ++c)
@@ -83,7 +83,7 @@ void centroidal_momentum_matrix(const Model& model, Workspace<S>& ws, S* A) noex
 /// ws.composite. NaN where no mass moves. O(n), no heap.
 template <class S>
 void centre_of_mass_jacobian(const Model& model, Workspace<S>& ws, S* J) noexcept {
-  const S per_mass = S(1.0) / S(moving_mass(model));
+  const S per_mass = S(1.0) / moving_mass_in<S>(model);
   for (int i = 0; i < 3 * model.nv; ++i) J[i] = S(0.0);
   detail::for_each_unit_momentum(model, ws, [&](const auto& at, const Force<S>& momentum) {
     for (int r = 0; r < 3; ++r) add_times(at.multiplier, per_mass * momentum.f[r], J[r * model.nv + at.index]);

@@ -19,6 +19,17 @@ inline double moving_mass(const Model& model) noexcept {
   return mass;
 }
 
+/// The same in S.
+template <class S>
+S moving_mass_in(const Model& model) noexcept {
+  if constexpr (RobotNumbers<S>::may_vary) {
+    SubtreeMass<S> mass{};
+    for (const Body& body : model.bodies) add_number<S>(body.inertia.m, mass);
+    if (mass.varies()) return mass;
+  }
+  return S(moving_mass(model));
+}
+
 /// Inertia, about the world's origin in world axes, of all links fixed to the world.
 inline Inertia<double> fixed_inertia(const Model& model) noexcept {
   Inertia<double> sum = zero_inertia<double>();
@@ -30,13 +41,21 @@ inline Inertia<double> fixed_inertia(const Model& model) noexcept {
 /// Mass (kg) of all links, moving or fixed.
 inline double total_mass(const Model& model) noexcept { return moving_mass(model) + fixed_inertia(model).m; }
 
+/// The same in S.
+template <class S>
+S total_mass_in(const Model& model) noexcept {
+  if constexpr (RobotNumbers<S>::may_vary)
+    for (const Body& body : model.bodies)
+      if (RobotNumbers<S>::varies(body.inertia.m)) return moving_mass_in<S>(model) + S(fixed_inertia(model).m);
+  return S(total_mass(model));
+}
+
 /// Σ m c over all bodies that move, in the world (kg m). After forward_kinematics with q.
 template <class S>
 Vec3<S> first_moment(const Model& model, const Workspace<S>& ws) noexcept {
   Vec3<S> h = zero3<S>();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
-    h += ws.world_pose[i].R * I.h + I.m * ws.world_pose[i].d;
+    with_inertia<S>(model.bodies[i].inertia, [&](const auto& I) { h += ws.world_pose[i].R * I.h + I.m * ws.world_pose[i].d; });
   }
   return h;
 }
@@ -45,13 +64,13 @@ Vec3<S> first_moment(const Model& model, const Workspace<S>& ws) noexcept {
 /// forward_kinematics with q.
 template <class S>
 Vec3<S> centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
-  return (S(1.0) / S(moving_mass(model))) * first_moment(model, ws);
+  return (S(1.0) / moving_mass_in<S>(model)) * first_moment(model, ws);
 }
 
 /// The same of all links, those fixed to the world included.
 template <class S>
 Vec3<S> whole_centre_of_mass(const Model& model, const Workspace<S>& ws) noexcept {
-  return (S(1.0) / S(total_mass(model))) * (first_moment(model, ws) + cast<Constant<S>>(fixed_inertia(model).h));
+  return (S(1.0) / total_mass_in<S>(model)) * (first_moment(model, ws) + cast<Constant<S>>(fixed_inertia(model).h));
 }
 
 /// A wrench or momentum about the world's origin, moved to the point c.
@@ -72,7 +91,8 @@ template <class S>
 Force<S> momentum(const Model& model, const Workspace<S>& ws) noexcept {
   Force<S> sum{zero3<S>(), zero3<S>()};
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    sum = sum + to_parent(ws.world_pose[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
+    sum = sum + to_parent(ws.world_pose[i],
+                          with_inertia<S>(model.bodies[i].inertia, [&](const auto& I) { return I * ws.velocity[i]; }));
   return about_centre_of_mass(model, ws, sum);
 }
 
@@ -82,24 +102,26 @@ template <class S>
 Force<S> momentum_rate(const Model& model, const Workspace<S>& ws) noexcept {
   Force<S> sum{zero3<S>(), zero3<S>()};
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    const auto I = cast<Constant<S>>(model.bodies[i].inertia);
     const Motion<S>& v = ws.velocity[i];
-    sum = sum + to_parent(ws.world_pose[i], I * ws.acceleration[i] + velocity_wrench(I, v));
+    sum = sum + to_parent(ws.world_pose[i], with_inertia<S>(model.bodies[i].inertia, [&](const auto& I) {
+                            return I * ws.acceleration[i] + velocity_wrench(I, v);
+                          }));
   }
   Force<S> rate = about_centre_of_mass(model, ws, sum);
-  rate.f += S(moving_mass(model)) * cast<S>(model.gravity);  // ws.acceleration holds −g; weight has no moment about this point
+  rate.f +=
+      moving_mass_in<S>(model) * cast<S>(model.gravity);  // ws.acceleration holds −g; weight has no moment about this point
   return rate;
 }
 
 /// Velocity (m/s) and true acceleration (m/s²) of the centre of mass: momentum and its rate by mass. NaN where no mass moves.
 template <class S>
 Vec3<S> centre_of_mass_velocity(const Model& model, const Workspace<S>& ws) noexcept {
-  return (S(1.0) / S(moving_mass(model))) * momentum(model, ws).f;
+  return (S(1.0) / moving_mass_in<S>(model)) * momentum(model, ws).f;
 }
 /// True acceleration of the centre of mass (m/s²), world axes. After forward_kinematics with q, v, a.
 template <class S>
 Vec3<S> centre_of_mass_acceleration(const Model& model, const Workspace<S>& ws) noexcept {
-  return (S(1.0) / S(moving_mass(model))) * momentum_rate(model, ws).f;
+  return (S(1.0) / moving_mass_in<S>(model)) * momentum_rate(model, ws).f;
 }
 
 /// Σ ½ v_iᵀ I_i v_i (J) of the bodies. After forward_kinematics with q, v.
@@ -107,7 +129,8 @@ template <class S>
 S kinetic_energy(const Model& model, const Workspace<S>& ws) noexcept {
   S twice(0.0);
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    twice = twice + dot(ws.velocity[i], cast<Constant<S>>(model.bodies[i].inertia) * ws.velocity[i]);
+    twice = twice +
+            with_inertia<S>(model.bodies[i].inertia, [&](const auto& I) { return dot(ws.velocity[i], I * ws.velocity[i]); });
   return Constant<S>(0.5) * twice;
 }
 
@@ -119,7 +142,8 @@ S kinetic_energy(const Model& model, const Workspace<S>& ws, const S* v) noexcep
   for (std::size_t k = 0; k < physics.size(); ++k)
     if (const double armature = physics[k].armature; armature != 0) {
       const CoordinateMap::Entry at = entry_of(model, static_cast<int>(k));
-      twice = twice + Constant<S>(armature * at.multiplier * at.multiplier) * v[at.index] * v[at.index];
+      twice = twice + robot_number<S>(armature, [&](double x) { return x * at.multiplier * at.multiplier; }) * v[at.index] *
+                          v[at.index];
     }
   return kinetic_energy(model, ws) + Constant<S>(0.5) * twice;
 }
@@ -137,7 +161,7 @@ S potential_energy(const Model& model, const Workspace<S>& ws, const S* q) noexc
   on_springs(model.tree(), [&](const Body& body, double stiffness) {
     const CoordinateMap::Entry at = position_entry_of(model, body.q);
     const S x = Constant<S>(at.multiplier) * q[at.index] + Constant<S>(at.offset);
-    twice = twice + Constant<S>(stiffness) * x * x;
+    twice = twice + robot_number<S>(stiffness) * x * x;
   });
   return potential_energy(model, ws) + Constant<S>(0.5) * twice;
 }

@@ -72,8 +72,7 @@ void gravity_torques(const Model& model, Workspace<S>& ws, const S* q, S* tau) n
     const Body& body = model.bodies[i];
     ws.pose[i] = joint_pose(body, q);
     ws.motion[i].a = transposed_times(ws.pose[i].R, body.parent < 0 ? up : ws.motion[body.parent].a);
-    ws.composite[i].m = S(body.inertia.m);
-    ws.composite[i].h = cast<S>(body.inertia.h);
+    with_inertia<S>(body.inertia, [&](const auto& I) { ws.composite[i].m = S(I.m), ws.composite[i].h = cast<S>(I.h); });
   }
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];

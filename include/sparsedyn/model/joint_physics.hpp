@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/model/detail/robot_numbers.hpp"
 #include "sparsedyn/spatial/vec3.hpp"
 
 namespace sparsedyn {
@@ -61,10 +62,9 @@ S friction_share(const FrictionShape& p, const S& v) {
 /// damping v + friction g(v) + offset: all but the spring.
 template <class S>
 S joint_load(const JointPhysics& p, const S& v) {
-  using C = Constant<S>;
-  S load(C(p.offset));
-  if (p.damping != 0) load = load + C(p.damping) * v;
-  if (p.friction != 0) load = load + C(p.friction) * friction_share(p, v);
+  S load(robot_number<S>(p.offset));
+  if (p.damping != 0) load = load + robot_number<S>(p.damping) * v;
+  if (p.friction != 0) load = load + robot_number<S>(p.friction) * friction_share(p, v);
   return load;
 }
 
@@ -91,14 +91,14 @@ template <class S>
 S joint_load_slope(const JointPhysics& p, const S& v) {
   using std::tanh;
   using C = Constant<S>;
-  S slope(C(p.damping));
+  S slope(robot_number<S>(p.damping));
   if (p.friction == 0) return slope;
   if (p.stribeck == 0) {
     const S t = tanh(S(C(1 / p.smoothing) * v));
-    return slope + C(p.friction / p.smoothing) * (S(1.0) - t * t);
+    return slope + robot_number<S>(p.friction, [&](double f) { return f / p.smoothing; }) * (S(1.0) - t * t);
   }
   const FrictionFactors<S> g(p, v);
-  return slope + C(p.friction) * (g.t1 * g.h + g.t * g.h1);
+  return slope + robot_number<S>(p.friction) * (g.t1 * g.h + g.t * g.h1);
 }
 
 /// The second one, friction g''.
@@ -109,10 +109,10 @@ S joint_load_curvature(const JointPhysics& p, const S& v) {
   if (p.friction == 0) return S(0.0);
   if (p.stribeck == 0) {
     const S t = tanh(S(C(1 / p.smoothing) * v));
-    return C(-2 * p.friction / (p.smoothing * p.smoothing)) * t * (S(1.0) - t * t);
+    return robot_number<S>(p.friction, [&](double f) { return -2 * f / (p.smoothing * p.smoothing); }) * t * (S(1.0) - t * t);
   }
   const FrictionFactors<S> g(p, v);
-  return C(p.friction) * (g.t2 * g.h + C(2) * g.t1 * g.h1 + g.t * g.h2);
+  return robot_number<S>(p.friction) * (g.t2 * g.h + C(2) * g.t1 * g.h1 + g.t * g.h2);
 }
 
 }  // namespace SPARSEDYN_CODE

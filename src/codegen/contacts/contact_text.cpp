@@ -43,7 +43,7 @@ static inline void @_press(const @_touch *restrict t, double *restrict K, double
 
 )";
 
-const char* const kFunctionBegins = R"(int @(const double **arg, double **res, long long int *iw, double *w, int mem) {
+const char* const kFunctionBegins = R"(int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   static const double zeros[@_LONGEST] = {0};
   (void)iw, (void)w, (void)mem;
   const double *const in_q = arg[0] ? arg[0] : zeros, *const in_dq = arg[1] ? arg[1] : zeros;

@@ -145,7 +145,7 @@ std::string scalar_function(const VectorisedProgram& both, const Statements& bod
     }
     text += "  return 1;\n}\n\n";
   }
-  text += "int @(const double **arg, double **res, long long int *iw, double *w, int mem) {\n";
+  text += "int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {\n";
   text += "  static const double zeros[" + std::to_string(longest(program.inputs())) + "] = {0};\n";
   text += array("double", "unused", longest(program.outputs()));
   const auto pointer = [](const std::string& type, const std::string& name, const std::string& given, const char* otherwise) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/single/single_precision.hpp"
+#include "io/number.hpp"
 #include "io/printable.hpp"
 
 namespace sparsedyn {
@@ -34,12 +35,12 @@ std::string questions(const std::vector<Port>& all, const std::string& way) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     const std::string number = std::to_string(k);
     names += "    case " + number + ": return \"" + all[k].name + "\";\n";
-    columns += "static const long long int @_" + way + number + "[] = {" + dense_column(all[k].elements.size()) + "};\n";
+    columns += "static const casadi_int @_" + way + number + "[] = {" + dense_column(all[k].elements.size()) + "};\n";
     cases += "    case " + number + ": return @_" + way + number + ";\n";
   }
-  return "long long int @_n_" + way + "(void) { return " + std::to_string(all.size()) + "; }\n\nconst char *@_name_" + way +
-         "(long long int i) {\n  switch (i) {\n" + names + "    default: return 0;\n  }\n}\n\n" + columns +
-         "const long long int *@_sparsity_" + way + "(long long int i) {\n  switch (i) {\n" + cases +
+  return "casadi_int @_n_" + way + "(void) { return " + std::to_string(all.size()) + "; }\n\nconst char *@_name_" + way +
+         "(casadi_int i) {\n  switch (i) {\n" + names + "    default: return 0;\n  }\n}\n\n" + columns +
+         "const casadi_int *@_sparsity_" + way + "(casadi_int i) {\n  switch (i) {\n" + cases +
          "    default: return 0;\n  }\n}\n\n";
 }
 
@@ -55,7 +56,7 @@ std::string emit_casadi_interface(const Program& program, bool single) {
   const std::string named = "\n" + questions(program.inputs(), "in") + questions(program.outputs(), "out");
   if (single) return named + single_casadi_refusal;
   return named +
-         "int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w) {\n"
+         "int @_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w) {\n"
          "  if (sz_arg) *sz_arg = " +
          std::to_string(program.inputs().size()) +
          ";\n"
@@ -71,6 +72,11 @@ std::string emit_manifest(const Program& program, const std::string& name, const
                     ",\n \"dtype\": " + json_quoted(options.single_precision ? "float32" : "float64") +
                     ",\n \"inputs\": " + ports(program.inputs()) + ",\n \"outputs\": " + ports(program.outputs());
   for (const auto& [key, names] : options.manifest_lists) out += ",\n " + json_quoted(key) + ": " + list(names);
+  for (const auto& [port, values] : options.nominal) {
+    out += ",\n " + json_quoted(port + "_nominal") + ": [";
+    for (std::size_t k = 0; k < values.size(); ++k) out += (k ? ", " : "") + number_text(values[k]);
+    out += "]";
+  }
   out += flops("flops", counts) + (executed ? flops("flops_in_lanes", *executed) : "") + "\n}\n";
   return out;
 }

@@ -7,6 +7,7 @@ namespace {
 
 thread_local Graph* recorded = nullptr;
 thread_local Calls* kept = nullptr;
+thread_local VaryingNumbers* varied = nullptr;
 
 Ref computed(Graph& graph, Op op, Ref a, Ref b) {
   switch (op) {
@@ -35,8 +36,10 @@ void Calls::add_lane_loop(const std::vector<std::size_t>& begins) {
   for_each_lane.push_back({first, length, static_cast<int>(begins.size())});
 }
 
-Recording::Recording(Graph& graph) : before_(recorded), calls_before_(kept) { recorded = &graph, kept = nullptr; }
-Recording::~Recording() { recorded = before_, kept = calls_before_; }
+Recording::Recording(Graph& graph) : before_(recorded), calls_before_(kept), numbers_before_(varied) {
+  recorded = &graph, kept = nullptr, varied = nullptr;
+}
+Recording::~Recording() { recorded = before_, kept = calls_before_, varied = numbers_before_; }
 
 Graph& Recording::graph() {
   if (!recorded) throw std::logic_error("an Expr is computed outside a Recording");
@@ -45,6 +48,22 @@ Graph& Recording::graph() {
 
 void Recording::keep_calls(Calls* calls) { kept = calls; }
 Calls* Recording::kept_calls() { return kept; }
+
+void Recording::vary(VaryingNumbers* numbers) { varied = numbers; }
+
+bool Recording::varies() { return varied && !varied->empty(); }
+
+void Recording::stands_for(double number, Ref value) {
+  if (graph().is_constant(value)) return;
+  if (!varied || number == 0) throw std::logic_error("a number of a robot cannot stand for a value");
+  (*varied)[number] = value;
+}
+
+const Ref* Recording::varying(double number) {
+  if (!varied) return nullptr;
+  const auto found = varied->find(number);
+  return found == varied->end() ? nullptr : &found->second;
+}
 
 Ref Recording::call(Op op, Ref a, Ref b) {
   const Ref result = computed(graph(), op, a, b);

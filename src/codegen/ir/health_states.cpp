@@ -5,7 +5,8 @@
 
 namespace sparsedyn {
 
-std::vector<ProgramState> health_states(const Model& model, const Program& program) {
+std::vector<ProgramState> health_states(const Model& model, const Program& program,
+                                        const std::vector<std::pair<std::string, std::vector<double>>>& nominal) {
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
   std::vector<std::vector<double>> configurations = special_configurations(model, 8, rng);
@@ -16,6 +17,8 @@ std::vector<ProgramState> health_states(const Model& model, const Program& progr
     for (const Port& port : program.inputs()) {
       std::vector<double> x(port.elements.size());
       for (double& each : x) each = normal(rng);
+      for (const auto& [name, values] : nominal)
+        if (name == port.name) x = values;
       states.back().push_back(port.name == "q" ? q : x);
     }
   }

@@ -1,5 +1,6 @@
 #include "sparsedyn/codegen/recorder.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "codegen/passes/factor_sums.hpp"
@@ -19,6 +20,25 @@ std::vector<Expr> Recorder::input(const std::string& port, const std::vector<std
 void Recorder::declare(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& x) {
   inputs_.push_back({port, elements});
   for (std::size_t e = 0; e < elements.size(); ++e) known_[elements[e]] = x[e];
+}
+
+std::vector<Expr> Recorder::parameters(int others, const std::string& port, const std::vector<std::string>& elements,
+                                       const std::vector<double>& nominal, const std::vector<int>& columns) {
+  if (repeats_) return repeated(elements);
+  std::vector<Expr> x;
+  for (std::size_t e = 0; e < elements.size(); ++e) x.emplace_back(graph_.input(others, static_cast<int>(e)));
+  for (std::size_t e = 0; e < elements.size(); ++e) known_[elements[e]] = x[e];
+  last_ = {others, {port, elements}};
+  nominal_[others] = nominal, columns_ = columns;
+  return x;
+}
+
+std::vector<Port> Recorder::inputs() const {
+  std::vector<Port> all = inputs_;
+  if (!last_) return all;
+  if (last_->first != static_cast<int>(all.size())) throw std::logic_error("parameters are not the last input");
+  all.push_back(last_->second);
+  return all;
 }
 
 std::vector<Expr> Recorder::repeated(const std::vector<std::string>& elements) const {
@@ -74,7 +94,7 @@ Recorder::Rewritten Recorder::factored() const {
 
 Program Recorder::program() const {
   const Rewritten best = factored();
-  return Program(best.graph ? *best.graph : graph(), inputs_, outputs_, best.results);
+  return Program(best.graph ? *best.graph : graph(), inputs(), outputs_, best.results);
 }
 
 long Recorder::factored_cost() const {

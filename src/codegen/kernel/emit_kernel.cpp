@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "codegen/single/single_precision.hpp"
+#include "io/number.hpp"
 #include "io/printable.hpp"
 #include "scalar_kernel.hpp"
 
@@ -12,18 +13,22 @@ namespace {
 
 const char* const kDeclarations = R"(#ifndef @_H
 #define @_H
+/* integers of CasADi's interface; callers that have others compile with -Dcasadi_int=int, this text and their own alike */
+#ifndef casadi_int
+#define casadi_int long long int
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-int @(const double **arg, double **res, long long int *iw, double *w, int mem);
-long long int @_n_in(void);
-long long int @_n_out(void);
-const char *@_name_in(long long int i);
-const char *@_name_out(long long int i);
-const long long int *@_sparsity_in(long long int i);
-const long long int *@_sparsity_out(long long int i);
-int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w);
+int @(const double **arg, double **res, casadi_int *iw, double *w, int mem);
+casadi_int @_n_in(void);
+casadi_int @_n_out(void);
+const char *@_name_in(casadi_int i);
+const char *@_name_out(casadi_int i);
+const casadi_int *@_sparsity_in(casadi_int i);
+const casadi_int *@_sparsity_out(casadi_int i);
+int @_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w);
 )";
 
 const char* const kBatchDeclarations =
@@ -305,9 +310,22 @@ const char* const finiteness_check = R"(static int @_not_finite(const double *x,
 
 )";
 
+/// Values of inputs, for callers that start from them.
+std::string nominal_arrays(const std::vector<std::pair<std::string, std::vector<double>>>& nominal) {
+  std::string text;
+  for (const auto& [port, values] : nominal) {
+    text += "/* the robot's own values of " + port + " */\nstatic const double @_" + port + "_nominal[" +
+            std::to_string(std::max<std::size_t>(1, values.size())) + "] = {";
+    for (std::size_t k = 0; k < values.size(); ++k) text += (k % 8 ? ", " : k ? ",\n  " : "\n  ") + number_text(values[k]);
+    text += values.empty() ? "0};\n" : "};\n";
+  }
+  return text;
+}
+
 std::string emit_header(const std::string& name, const std::string& usage, const EmitOptions& options) {
   const bool single = options.single_precision;
-  std::string declarations = std::string(kDeclarations) + (options.batch ? kBatchDeclarations : "");
+  std::string declarations =
+      std::string(kDeclarations) + (options.batch ? kBatchDeclarations : "") + nominal_arrays(options.nominal);
   if (single) declarations = in_single_precision(declarations);
   return "/* " + comment(options.description) + " */\n" + usage +
          named(declarations + kEnd + kernel(single, options.vectors), name);

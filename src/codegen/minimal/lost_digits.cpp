@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 namespace sparsedyn {
 namespace {
@@ -12,23 +13,26 @@ namespace {
 constexpr int kStates = 8;
 
 /// At every other state near a multiple of π/2, where numbers are small beside others that are not.
-double input(int state, const Node& n) {
+double input(int state, const Node& n, const std::map<int, std::vector<double>>& nominal) {
   std::seed_seq seed{state, n.port, n.element};
   std::mt19937 rng(seed);
   const auto uniform = [&] { return static_cast<double>(rng()) / 4294967296.0; };
+  if (const auto near = nominal.find(n.port); near != nominal.end())
+    return near->second[static_cast<std::size_t>(n.element)] * (0.9 + 0.2 * uniform());
   const double any = 4 * uniform() - 2, sliver = std::pow(10.0, -3 - 7 * uniform());
   return state % 2 ? std::round(any) * std::acos(0.0) + sliver : any;
 }
 
 template <class S>
-std::vector<std::vector<S>> evaluated(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results, int state) {
+std::vector<std::vector<S>> evaluated(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results, int state,
+                                      const std::map<int, std::vector<double>>& nominal) {
   std::vector<S> x;
   x.reserve(nodes.size());
   const auto at = [&](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
   for (const Node& n : nodes) {
     switch (n.op) {
       case Op::constant: x.push_back(n.value); break;
-      case Op::input: x.push_back(input(state, n)); break;
+      case Op::input: x.push_back(input(state, n, nominal)); break;
       case Op::add: x.push_back(at(n.a) + at(n.b)); break;
       case Op::mul: x.push_back(at(n.a) * at(n.b)); break;
       case Op::div: x.push_back(at(n.a) / at(n.b)); break;
@@ -70,9 +74,11 @@ double difference(const std::vector<std::vector<double>>& values, const std::vec
 
 }  // namespace
 
-LostDigits::LostDigits(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) {
+LostDigits::LostDigits(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results,
+                       std::map<int, std::vector<double>> nominal)
+    : nominal_(std::move(nominal)) {
   for (int k = 0; k < kStates; ++k) {
-    exact_.push_back(evaluated<long double>(nodes, results, k));
+    exact_.push_back(evaluated<long double>(nodes, results, k, nominal_));
     if (!finite(exact_.back())) exact_.back().clear();
   }
 }
@@ -80,7 +86,7 @@ LostDigits::LostDigits(const std::vector<Node>& nodes, const std::vector<std::ve
 std::vector<double> LostDigits::of(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) const {
   std::vector<double> lost;
   for (int k = 0; k < kStates; ++k)
-    lost.push_back(exact_[k].empty() ? 0.0 : difference(evaluated<double>(nodes, results, k), exact_[k]));
+    lost.push_back(exact_[k].empty() ? 0.0 : difference(evaluated<double>(nodes, results, k, nominal_), exact_[k]));
   return lost;
 }
 

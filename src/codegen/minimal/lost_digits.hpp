@@ -3,6 +3,7 @@
 // axes nearly parallel.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "sparsedyn/codegen/graph.hpp"
@@ -12,14 +13,17 @@ namespace sparsedyn {
 /// Element e of port p is the same number in all graphs.
 class LostDigits {
  public:
-  /// The results of a graph with few cancellations, evaluated with more digits, are taken for exact.
-  LostDigits(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results);
+  /// The results of a graph with few cancellations, evaluated with more digits, are taken for exact. nominal: by port, numbers
+  /// near which its elements are tried.
+  LostDigits(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results,
+             std::map<int, std::vector<double>> nominal = {});
 
   /// At each state the largest difference of a result in double to the exact one, over the largest of its vector; the worst
   /// vector's. Infinite where a result is no number.
   std::vector<double> of(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) const;
 
  private:
+  std::map<int, std::vector<double>> nominal_;
   std::vector<std::vector<std::vector<long double>>> exact_;  // by state and result vector; empty where not finite
 };
 

@@ -63,6 +63,16 @@ class Search {
     }
   }
 
+  /// Where inertias are inputs it takes operations to bring them to other frames, and shared parameters to the parents.
+  void choose_frames() {
+    for (const auto& [canonical, base] : {std::pair(true, false), {false, true}, {false, false}}) {
+      MinimalFormulation f = best_;
+      f.tree.canonical_frames = f.tree.canonical_frames && canonical;
+      f.tree.base_parameters = f.tree.base_parameters && base;
+      keep_if_cheaper(f);
+    }
+  }
+
   void choose_balance() {
     MinimalFormulation f = best_;
     f.tree.balanced = false;
@@ -135,7 +145,7 @@ class Search {
     templates.minimal = own_frames.tree.canonical_frames = own_frames.tree.base_parameters = false;
     Recorder recorder;
     record_(recorder, robot_, templates);
-    judge_.emplace(recorder.graph().nodes(), recorder.results());
+    judge_.emplace(recorder.graph().nodes(), recorder.results(), recorder.nominal());
     lost_ = judge_->of(recorder.graph().nodes(), recorder.results());
     for (const MinimalFormulation& f : {best_, own_frames, templates}) {
       best_ = f;
@@ -193,6 +203,9 @@ class Search {
 
   void consider(const MinimalFormulation& f) {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
+    keep_if_cheaper(f);
+  }
+  void keep_if_cheaper(const MinimalFormulation& f) {
     Recorder recorder;
     record_(recorder, robot_, f);
     const long flops = cost(recorder);
@@ -216,9 +229,11 @@ bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.mini
 MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record) {
   Search search(model, choices, record);
   if (search.minimal()) {
+    if (choices.varying) search.choose_frames();
     if (choices.elimination) search.choose_elimination();
     search.choose_axes(), search.choose_balance();
-    if (choices.unit) search.choose_unit(), search.choose_shares();
+    if (choices.unit) search.choose_unit();
+    if (choices.unit && !choices.varying) search.choose_shares();
   }
   return search.best();
 }

@@ -21,6 +21,7 @@ bool is_minimal(const Model& model, const MinimalFormulation& f);
 /// What is free to choose.
 struct Choices {
   bool unit = true, elimination = true, axes_at_rest = true;
+  bool varying = false;  // inertias may be inputs: then frames and where shared parameters go are chosen, too
 };
 
 /// Records the program of a model in a formulation.

@@ -23,8 +23,8 @@ struct MinimalPose {
 
 /// Constants of a body, in the axes.
 template <class S>
-Inertia<S> in_axes(const Turn<S>& own, const Inertia<double>& I) {
-  return {S(I.m), turn_z(own, I.h), turn_z(own, I.moments)};
+Inertia<S> in_axes(const Turn<S>& own, const Inertia<double>& body) {
+  return with_inertia<S>(body, [&](const auto& I) { return Inertia<S>{S(I.m), turn_z(own, I.h), turn_z(own, I.moments)}; });
 }
 
 /// A sum of joint coordinates and a constant.

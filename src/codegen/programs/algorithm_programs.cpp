@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
+#include "codegen/minimal/recorded_tree.hpp"
 #include "codegen/vector/vectorise.hpp"
 #include "coupled_vectors.hpp"
 #include "kinematic_programs.hpp"
@@ -17,8 +19,10 @@
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
+#include "varying_robot.hpp"
 #include "wrench_inputs.hpp"
 
 namespace sparsedyn {
@@ -73,7 +77,7 @@ void record_forward_dynamics(Recorder& recorder, const Model& model, const Minim
     a = through_inertia(model, f, q, v, tau, fx);
   } else if (is_minimal(model, f)) {
     const Expr* const driving = without_joint_torques(model, q.data(), v.data(), tau.data(), a.data());
-    a = minimal_forward_dynamics(minimal_tree(model, f.tree), f.eliminate, q.data(), v.data(), driving, fx.on_bodies());
+    a = minimal_forward_dynamics(recorded_tree(model, f.tree), f.eliminate, q.data(), v.data(), driving, fx.on_bodies());
   } else {
     Workspace<Expr> work(model);
     aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
@@ -106,7 +110,7 @@ void coriolis_matrices(const Model& model, const MinimalFormulation& f, const Ve
   } else if (is_minimal(model, f)) {
     MinimalOptions options = f.tree;
     options.balanced = false;
-    minimal_coriolis(minimal_tree(model, options), q.data(), v.data(), out);
+    minimal_coriolis(recorded_tree(model, options), q.data(), v.data(), out);
     add_armature<Expr>(model, [&](int k) -> Expr& { return out.M[k * model.nv + k]; });
   } else {
     CoriolisWorkspace<Expr> work(model);
@@ -127,6 +131,29 @@ void record_coriolis(Recorder& recorder, const Model& model, const MinimalFormul
   output_matrix(recorder, "M", inertia);
 }
 
+/// ∂τ/∂π, column by column: τ is linear in π, and its derivative is the regressor.
+std::vector<Vector> torques_by_parameters(const Recorder& recorder, const Model& model, const Vector& q, const Vector& v,
+                                          const Vector& a) {
+  RegressorWorkspace<Expr> work(model);
+  const auto n = static_cast<std::size_t>(model.nv), count = static_cast<std::size_t>(work.index.count);
+  Vector Y(n * count);
+  regressor(model, work, q.data(), v.data(), a.data(), Y.data());
+  std::vector<Vector> columns;
+  for (int k : recorder.parameter_columns()) {
+    columns.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) columns.back().push_back(Y[i * count + static_cast<std::size_t>(k)]);
+  }
+  return columns;
+}
+
+/// A matrix of nv rows by its columns.
+void output_columns(Recorder& recorder, const std::string& kind, const Model& model, const std::vector<Vector>& columns) {
+  std::vector<Vector> rows(static_cast<std::size_t>(model.nv));
+  for (const Vector& column : columns)
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(column[i]);
+  output_matrix(recorder, kind, rows);
+}
+
 void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), a = rates(recorder, model, "ddq");
   const WrenchInputs fx(recorder, model, f, wrenches);
@@ -134,6 +161,8 @@ void record_inverse_dynamics_derivatives(Recorder& recorder, const Model& model,
   output_matrix(recorder, "dtau_dq", d.dtau_dq);
   output_matrix(recorder, "dtau_dv", d.dtau_dv);
   output_joint_space_matrix(recorder, d.M);
+  if (!recorder.parameter_columns().empty())
+    output_columns(recorder, "dtau_dpi", model, torques_by_parameters(recorder, model, q, v, a));
 }
 
 /// ∂q̈/∂x = −M⁻¹ ∂τ/∂x at the acceleration that the torques give.
@@ -155,6 +184,13 @@ void record_forward_dynamics_derivatives(Recorder& recorder, const Model& model,
   output_matrix(recorder, "dddq_dq", by_q);
   output_matrix(recorder, "dddq_dv", by_v);
   output_matrix(recorder, "dddq_dtau", branch_inverse(factors));
+  if (recorder.parameter_columns().empty()) return;
+  std::vector<Vector> by_pi = torques_by_parameters(recorder, model, q, v, a);
+  for (Vector& column : by_pi) {
+    for (Expr& x : column) x = -x;
+    column = branch_solve(factors, column);
+  }
+  output_columns(recorder, "dddq_dpi", model, by_pi);
 }
 
 /// Entries [a,b,c] that are not zero at every state.
@@ -185,7 +221,7 @@ void second_derivatives(const Model& model, const MinimalFormulation& f, const V
   } else if (is_minimal(model, f)) {
     MinimalOptions options = f.tree;
     options.unit = 1, options.balanced = false;
-    minimal_second_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    minimal_second_derivatives(recorded_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
     add_load_curvatures(model, v.data(), [&](int k, const Expr& x) { out.vv[(k * n + k) * n + k] += x; });
   } else {
     SecondWorkspace<Expr> work(model);
@@ -239,8 +275,15 @@ struct RecordedAlgorithm {
   std::string name;
   void (*record)(Recorder&, const Model&, const MinimalFormulation&, bool wrenches);
   bool unit = true, elimination = false;
+  AlgorithmReads reads = {};
   bool formulations = true;  // whether there are several to choose from: else it is the templates on the Model
 };
+
+/// How many input vectors an algorithm declares besides its parameters.
+int count(const AlgorithmReads& reads, bool wrenches) {
+  return 1 + reads.dq + reads.ddq + reads.tau + reads.lambda + reads.pi + (reads.fx && wrenches);
+}
+
 /// Those that are recorded in a way of their own.
 std::vector<RecordedAlgorithm> specialised() {
   return {{"rnea", record_inverse_dynamics},
@@ -266,8 +309,12 @@ std::vector<RecordedAlgorithm> specialised() {
 template <class Type>
 RecordedAlgorithm recorded_type(const std::vector<RecordedAlgorithm>& own) {
   for (const RecordedAlgorithm& a : own)
-    if (a.name == Type::name) return a;
-  if constexpr (Type::recordable) return {Type::name, record_from_catalogue<Type>, false, false, false};
+    if (a.name == Type::name) {
+      RecordedAlgorithm found = a;
+      found.reads = Type::reads;
+      return found;
+    }
+  if constexpr (Type::recordable) return {Type::name, record_from_catalogue<Type>, false, false, Type::reads, false};
   throw std::logic_error(std::string(Type::name) + " has neither a recording nor a template for expressions");
 }
 
@@ -288,10 +335,20 @@ const RecordedAlgorithm& named(const std::string& name) {
   throw std::invalid_argument("algorithm " + name + " is not known");
 }
 
-RecordMinimal record_of(const RecordedAlgorithm& a, bool wrenches) {
-  return [record = a.record, wrenches](Recorder& recorder, const Model& model, const MinimalFormulation& f) {
-    record(recorder, model, f, wrenches);
+/// `varying`, which must outlive it: the robot whose parameters are inputs, or nullptr.
+RecordMinimal record_of(const RecordedAlgorithm& a, bool wrenches, const VaryingRobot* varying) {
+  return [&a, wrenches, varying](Recorder& recorder, const Model& model, const MinimalFormulation& f) {
+    if (varying) varying->declare(recorder, model, count(a.reads, wrenches));
+    a.record(recorder, model, f, wrenches);
   };
+}
+
+/// With parameters as inputs if there are some.
+std::unique_ptr<const VaryingRobot> varying_robot(const Model& model, const RecordedAlgorithm& a,
+                                                  const ParameterInputs& inputs) {
+  if (inputs.empty()) return nullptr;
+  if (a.reads.pi) throw std::invalid_argument(a.name + " reads all parameters as it is");
+  return std::make_unique<VaryingRobot>(model, inputs);
 }
 
 /// Throws std::domain_error for a robot that the algorithm has no meaning for.
@@ -301,11 +358,11 @@ void require_fit(const Model& model, const std::string& name) {
 }
 
 /// Wrenches are in metres and in axes that move with their bodies.
-MinimalFormulation cheapest(const RecordedAlgorithm& a, const Model& model, bool wrenches) {
+MinimalFormulation cheapest(const RecordedAlgorithm& a, const Model& model, bool wrenches, const VaryingRobot* varying) {
   if (!a.formulations) return {false, {}, std::vector<bool>(model.tree().bodies.size(), true)};
   const bool minimal = has_minimal_tree(model.tree()), eliminates = !has_armature(model) && !model.coordinate_map;
-  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches};
-  return cheapest_formulation(model, choices, record_of(a, wrenches));
+  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches, varying != nullptr};
+  return cheapest_formulation(model, choices, record_of(a, wrenches, varying));
 }
 
 }  // namespace
@@ -316,21 +373,29 @@ std::vector<std::string> program_algorithms() {
   return names;
 }
 
-Program algorithm_program(const Model& model, const std::string& algorithm, const std::vector<std::string>& outputs,
-                          bool wrenches) {
+Program algorithm_program(const Model& robot, const std::string& algorithm, const std::vector<std::string>& outputs,
+                          bool wrenches, const ParameterInputs& parameters) {
   const RecordedAlgorithm& a = named(algorithm);
-  require_fit(model, algorithm);
-  const Program program = program_in(model, cheapest(a, model, wrenches), record_of(a, wrenches));
+  require_fit(robot, algorithm);
+  const std::unique_ptr<const VaryingRobot> varying = varying_robot(robot, a, parameters);
+  const Model& model = varying ? varying->model() : robot;
+  const Program program = program_in(model, cheapest(a, model, wrenches, varying.get()), record_of(a, wrenches, varying.get()));
   return outputs.empty() ? program : program.only(outputs);
 }
 
-VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches) {
+VectorisedProgram vectorised_program(const Model& robot, const std::string& algorithm, bool wrenches,
+                                     const ParameterInputs& parameters) {
   const RecordedAlgorithm& a = named(algorithm);
-  require_fit(model, algorithm);
-  const MinimalFormulation f = cheapest(a, model, wrenches);
-  const Program program = program_in(model, f, record_of(a, wrenches));
-  // Links on which wrenches are have their places: branches cannot change theirs.
-  return wrenches ? VectorisedProgram{program, nullptr} : vectorised(model, f, record_of(a, wrenches), program);
+  require_fit(robot, algorithm);
+  const std::unique_ptr<const VaryingRobot> varying = varying_robot(robot, a, parameters);
+  const Model& model = varying ? varying->model() : robot;
+  const RecordMinimal record = record_of(a, wrenches, varying.get());
+  const MinimalFormulation f = cheapest(a, model, wrenches, varying.get());
+  const Program program = program_in(model, f, record);
+  // Links on which wrenches are, and columns of parameters, have their places: branches cannot change theirs.
+  return wrenches || (varying && a.reads.fx && program.outputs().back().name.find("_dpi") != std::string::npos)
+             ? VectorisedProgram{program, nullptr}
+             : vectorised(model, f, record, program);
 }
 
 }  // namespace sparsedyn

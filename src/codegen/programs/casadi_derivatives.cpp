@@ -98,7 +98,7 @@ std::string jacobian(const Program& first, bool inverse) {
 }
 
 const char* const first_order = R"(
-int jac_@(const double **arg, double **res, long long int *iw, double *w, int mem) {
+int jac_@(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   double *J = w, *Jq = J + 3 * @_N * @_N;
   (void)iw, (void)mem;
   if (@_jacobian(arg, J)) return 1;
@@ -113,7 +113,7 @@ int jac_@(const double **arg, double **res, long long int *iw, double *w, int me
   return 0;
 }
 
-int adj1_@(const double **arg, double **res, long long int *iw, double *w, int mem) {
+int adj1_@(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   double *J = w, *x = J + 3 * @_N * @_N;
   const double *lambda = arg[4];
   (void)iw, (void)mem;
@@ -132,7 +132,7 @@ int adj1_@(const double **arg, double **res, long long int *iw, double *w, int m
   return 0;
 }
 
-int jac_adj1_@(const double **arg, double **res, long long int *iw, double *w, int mem) {
+int jac_adj1_@(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   static const double none[@_N];
   double *J = w, *K = J + 3 * @_N * @_N, *KZ = K + 9 * @_N * @_N, *H = KZ + 9 * @_N * @_N;
   double *a = H + 9 * @_N * @_N, *w_id = a + @_N, *values = w_id + @_N;
@@ -253,7 +253,7 @@ std::string sparsities(const Shapes& shapes) {
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const Shape& shape = shapes[k];
     const std::string name = "@_shape" + std::to_string(k);
-    text += "static const long long int " + name + "[] = {" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns);
+    text += "static const casadi_int " + name + "[] = {" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns);
     if (shape.entries)
       text += ", 1";
     else
@@ -261,7 +261,7 @@ std::string sparsities(const Shapes& shapes) {
     text += "};\n";
     list += (k ? ", " : "") + name;
   }
-  return text + "static const long long int *const @_shapes[] = {" + list + "};\n";
+  return text + "static const casadi_int *const @_shapes[] = {" + list + "};\n";
 }
 
 /// What CasADi asks a function for. `before`: before NAME in its name; `numbers`: of scratch; `all`: the list of shapes.
@@ -274,12 +274,12 @@ std::string interface(const std::string& before, const Shapes& inputs, const Sha
     return text;
   };
   const std::string name = before + "_@", in = std::to_string(inputs.size()), out = std::to_string(outputs.size());
-  return "\nlong long int " + name + "_n_in(void) { return " + in + "; }\nlong long int " + name + "_n_out(void) { return " +
-         out + "; }\nconst long long int *" + name + "_sparsity_in(long long int i) {\n  static const int shape[] = {" +
-         list(inputs) + "};\n  return i < 0 || i >= " + in + " ? 0 : @_shapes[shape[i]];\n}\nconst long long int *" + name +
-         "_sparsity_out(long long int i) {\n  static const int shape[] = {" + list(outputs) +
-         "};\n  return i < 0 || i >= " + out + " ? 0 : @_shapes[shape[i]];\n}\nint " + name +
-         "_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w) {\n  if (sz_arg) "
+  return "\ncasadi_int " + name + "_n_in(void) { return " + in + "; }\ncasadi_int " + name + "_n_out(void) { return " + out +
+         "; }\nconst casadi_int *" + name + "_sparsity_in(casadi_int i) {\n  static const int shape[] = {" + list(inputs) +
+         "};\n  return i < 0 || i >= " + in + " ? 0 : @_shapes[shape[i]];\n}\nconst casadi_int *" + name +
+         "_sparsity_out(casadi_int i) {\n  static const int shape[] = {" + list(outputs) + "};\n  return i < 0 || i >= " + out +
+         " ? 0 : @_shapes[shape[i]];\n}\nint " + name +
+         "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w) {\n  if (sz_arg) "
          "*sz_arg = " +
          in + ";\n  if (sz_res) *sz_res = " + out + ";\n  if (sz_iw) *sz_iw = 0;\n  if (sz_w) *sz_w = " + numbers +
          ";\n  return 0;\n}\n";
@@ -290,10 +290,10 @@ std::string declarations() {
   std::string text;
   for (const std::string before : {"jac", "adj1", "jac_adj1"}) {
     const std::string name = before + "_@";
-    text += "int " + name + "(const double **arg, double **res, long long int *iw, double *w, int mem);\nlong long int " +
-            name + "_n_in(void);\nlong long int " + name + "_n_out(void);\nconst long long int *" + name +
-            "_sparsity_in(long long int i);\nconst long long int *" + name + "_sparsity_out(long long int i);\nint " + name +
-            "_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w);\n";
+    text += "int " + name + "(const double **arg, double **res, casadi_int *iw, double *w, int mem);\ncasadi_int " + name +
+            "_n_in(void);\ncasadi_int " + name + "_n_out(void);\nconst casadi_int *" + name +
+            "_sparsity_in(casadi_int i);\nconst casadi_int *" + name + "_sparsity_out(casadi_int i);\nint " + name +
+            "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w);\n";
   }
   return text;
 }

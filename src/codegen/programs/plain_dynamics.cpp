@@ -1,15 +1,18 @@
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "codegen/minimal/minimal_dynamics.hpp"
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
+#include "codegen/minimal/recorded_tree.hpp"
 #include "sensor_ports.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
+#include "varying_robot.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -86,21 +89,21 @@ bool has_wrenches(const System& system, const ReadInputs& read) {
 }
 
 /// Torques or accelerations from the others, `known`.
-std::vector<Expr> minimal_dynamics(const System& system, const MinimalFormulation& f, bool inverse, const SensorInputs& in,
-                                   const std::vector<Expr>& known) {
-  const MinimalTree tree = minimal_tree(system.model(), f.tree);
+std::vector<Expr> minimal_dynamics(const System& system, const Model& model, const MinimalFormulation& f, bool inverse,
+                                   const SensorInputs& in, const std::vector<Expr>& known) {
+  const MinimalTree tree = recorded_tree(model, f.tree);
   const std::vector<Force<Expr>> fx = body_wrenches(system, &tree, in.y);
   std::vector<Expr> found(known.size());
   if (inverse) {
     found = minimal_rnea(tree, in.q.data(), in.v.data(), known.data(), fx.data());
-    add_joint_torques(system.model(), in.q.data(), in.v.data(), known.data(), found.data());
+    add_joint_torques(model, in.q.data(), in.v.data(), known.data(), found.data());
     return found;
   }
-  const Expr* const driving = without_joint_torques(system.model(), in.q.data(), in.v.data(), known.data(), found.data());
+  const Expr* const driving = without_joint_torques(model, in.q.data(), in.v.data(), known.data(), found.data());
   return minimal_forward_dynamics(tree, f.eliminate, in.q.data(), in.v.data(), driving, fx.data());
 }
-std::vector<Expr> model_dynamics(const System& system, bool inverse, const SensorInputs& in, const std::vector<Expr>& known) {
-  const Model& model = system.model();
+std::vector<Expr> model_dynamics(const System& system, const Model& model, bool inverse, const SensorInputs& in,
+                                 const std::vector<Expr>& known) {
   const std::vector<Force<Expr>> fx = body_wrenches(system, nullptr, in.y);
   std::vector<Expr> found(known.size());
   Workspace<Expr> work(model);
@@ -111,13 +114,14 @@ std::vector<Expr> model_dynamics(const System& system, bool inverse, const Senso
   return found;
 }
 
-void record(Recorder& recorder, const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
-            const MinimalFormulation& f) {
+/// model: that of the system, or one whose parameters are inputs.
+void record(Recorder& recorder, const System& system, const Model& model, const std::vector<std::string>& outputs,
+            const ReadInputs& read, const MinimalFormulation& f) {
   const SensorInputs in = sensor_inputs(recorder, system, read);
   const std::vector<Expr> known = joint_readings(system, in.y);
   const bool inverse = given(system) == Given::accelerations;
-  const std::vector<Expr> found = is_minimal(system.model(), f) ? minimal_dynamics(system, f, inverse, in, known)
-                                                                : model_dynamics(system, inverse, in, known);
+  const std::vector<Expr> found = is_minimal(model, f) ? minimal_dynamics(system, model, f, inverse, in, known)
+                                                       : model_dynamics(system, model, inverse, in, known);
   const std::vector<std::string> columns = Outputs(system, outputs).columns(),
                                  names = inverse ? prefixed("tau.", force_names(system.model()))
                                                  : prefixed("ddq.", velocity_names(system.model()));
@@ -139,14 +143,26 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
   });
 }
 
-Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read) {
+Program plain_dynamics_program(const System& system, const std::vector<std::string>& outputs, const ReadInputs& read,
+                               const ParameterInputs& parameters) {
   if (!is_plain_dynamics(system, outputs)) throw std::invalid_argument("more than inverse or forward dynamics is asked for");
-  const bool wrenches = has_wrenches(system, read);
-  const Choices choices{!wrenches, given(system) == Given::torques, !wrenches};
-  const auto recorded = [&](Recorder& recorder, const Model&, const MinimalFormulation& f) {
-    record(recorder, system, outputs, read, f);
+  constexpr int kOthers = 3;  // q, dq, y
+  const std::optional<VaryingRobot> varying = parameters.empty()
+                                                  ? std::optional<VaryingRobot>()
+                                                  : std::optional<VaryingRobot>(std::in_place, system.model(), parameters);
+  const Model& robot = varying ? varying->model() : system.model();
+  const bool wrenches = has_wrenches(system, read), forward = given(system) == Given::torques;
+  const auto recorded = [&](Recorder& recorder, const Model& model, const MinimalFormulation& f) {
+    if (varying) varying->declare(recorder, model, kOthers);
+    record(recorder, system, model, outputs, read, f);
   };
-  return program_in(system.model(), cheapest_formulation(system.model(), choices, recorded), recorded);
+  if (forward && has_armature(robot)) {  // minimal eliminations do not know rotors
+    MinimalFormulation templates;
+    templates.minimal = false;
+    return program_in(robot, templates, recorded);
+  }
+  const Choices choices{!wrenches, forward, !wrenches, varying.has_value()};
+  return program_in(robot, cheapest_formulation(robot, choices, recorded), recorded);
 }
 
 }  // namespace sparsedyn

@@ -5,6 +5,7 @@
 #include "codegen/minimal/minimal_crba.hpp"
 #include "codegen/minimal/minimal_derivatives.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
+#include "codegen/minimal/recorded_tree.hpp"
 #include "coupled_vectors.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
@@ -28,7 +29,7 @@ void first_derivatives(const Model& model, const MinimalFormulation& f, const Ex
   } else if (is_minimal(model, f)) {
     MinimalOptions options = f.tree;
     options.balanced = false;
-    minimal_derivatives(minimal_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
+    minimal_derivatives(recorded_tree(model, options), q.data(), v.data(), a.data(), fx.on_bodies(), out);
     add_joint_torques(model, q.data(), v.data(), a.data(), out.tau);
     add_stiffness<Expr>(model, [&](int k) -> Expr& { return out.dtau_dq[k * n + k]; });
     add_load_slopes(model, v.data(), [&](int k) -> Expr& { return out.dtau_dv[k * n + k]; });
@@ -52,7 +53,7 @@ Expressions inverse_dynamics(const Model& model, const MinimalFormulation& f, co
   }
   Expressions tau(v.size());
   if (is_minimal(model, f)) {
-    tau = minimal_rnea(minimal_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
+    tau = minimal_rnea(recorded_tree(model, f.tree), q.data(), v.data(), a, fx.on_bodies());
     add_joint_torques(model, q.data(), v.data(), a, tau.data());
     return tau;
   }
@@ -76,7 +77,7 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormu
     return M;
   }
   if (is_minimal(model, f)) {
-    JointSpaceMatrix<Expr> M = minimal_crba(minimal_tree(model, f.tree), q.data());
+    JointSpaceMatrix<Expr> M = minimal_crba(recorded_tree(model, f.tree), q.data());
     add_armature<Expr>(model, [&](int k) -> Expr& { return M.lower[k][k]; });
     return M;
   }

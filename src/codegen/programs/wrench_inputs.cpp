@@ -1,5 +1,6 @@
 #include "wrench_inputs.hpp"
 
+#include "codegen/minimal/recorded_tree.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn {
@@ -9,7 +10,7 @@ namespace {
 std::vector<Pose<double>> body_frames(const Model& model, const MinimalFormulation& f) {
   std::vector<Pose<double>> frames(model.bodies.size(), identity_pose<double>());
   if (!is_minimal(model, f)) return frames;
-  const MinimalTree tree = minimal_tree(model.tree(), f.tree);
+  const MinimalTree tree = recorded_tree(model.tree(), f.tree);
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i] = tree.bodies[i].body_frame;
   return frames;
 }

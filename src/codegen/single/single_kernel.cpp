@@ -101,7 +101,7 @@ static __attribute__((unused)) inline @_real @_lanes_smaller(@_real a, @_real b)
 
 const char* const single_casadi_refusal =
     R"(/* CasADi hands doubles, and these functions take floats: whoever asks for scratch as CasADi does is refused. */
-int @_work(long long int *sz_arg, long long int *sz_res, long long int *sz_iw, long long int *sz_w) {
+int @_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w) {
   (void)sz_arg, (void)sz_res, (void)sz_iw, (void)sz_w;
   return 1;
 }

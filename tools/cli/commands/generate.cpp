@@ -37,7 +37,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string plan, name, folder, outputs, languages, constraints, derivatives, dtype = "double";
+  std::string plan, name, folder, outputs, languages, constraints, derivatives, parameters, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, unchecked = false, casadi = false, base = false;
 };
 
@@ -72,9 +72,11 @@ double compile_seconds(long operations, bool batch, long derivatives) {
 
 /// --casadi-derivatives: of a whole program of rnea or aba.
 void check_casadi(const GenerateOptions& options, const Model& model) {
-  if (!options.outputs.empty() || options.request.all_inputs || options.health || options.distinct)
+  if (!options.outputs.empty() || options.request.all_inputs || options.health || options.distinct ||
+      !options.parameters.empty())
     throw UsageError(
-        "--casadi-derivatives: of all outputs as they are; not with --outputs, --all-inputs, --health, --distinct");
+        "--casadi-derivatives: of all outputs as they are; not with --outputs, --all-inputs, --health, --distinct, "
+        "--parameters");
   const std::string why = why_no_casadi_derivatives(model, options.request.algorithm);
   if (why.empty()) return;
   if (options.request.algorithm != "rnea" && options.request.algorithm != "aba")
@@ -101,6 +103,7 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
                                                   {options.casadi, "--casadi-derivatives"},
                                                   {!options.derivatives.empty(), "--derivatives"},
                                                   {options.base, "--base-parameters"},
+                                                  {!options.parameters.empty(), "--parameters"},
                                                   {options.unchecked, "--unchecked"},
                                                   {options.dtype != "double", "--dtype float"}};
   for (const auto& [given, name] : foreign)
@@ -206,6 +209,7 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
   if (!options.derivatives.empty())
     request.derivatives = derivatives_by("--derivatives", listed("--derivatives", options.derivatives));
+  if (!options.parameters.empty()) request.parameters = listed("--parameters", options.parameters);
   if (!options.plan.empty() && request.sensors.empty() && !request.algorithm.empty())
     throw UsageError("--plan goes with --sensors");
   check_request(request);
@@ -223,6 +227,7 @@ ExitCode generate(const GenerateOptions& options) {
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (!requested.parameters.empty()) emit.nominal = {{"pi", requested.parameters.nominal}};
   if (options.base) keep_base_columns(model, requested, emit);
   if (options.distinct) {
     DeduplicatedProgram once = deduplicated(requested.program.program);
@@ -232,7 +237,7 @@ ExitCode generate(const GenerateOptions& options) {
   const Program& program = requested.program.program;
   emit.batch = emit.vectors = !options.single, emit.checked = !options.unchecked;
   emit.single_precision = options.dtype == "float";
-  if (options.health) requested.program = {with_health(program, health_states(model, program)), nullptr};
+  if (options.health) requested.program = {with_health(program, health_states(model, program, emit.nominal)), nullptr};
   std::vector<CodeFile> code;
   for (const std::string& language : in)
     for (CodeFile& file : emit_files(requested.program, language, options.name, emit)) code.push_back(std::move(file));
@@ -290,6 +295,11 @@ void add_generate(Command program, Chosen& chosen) {
                      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
+  command.add_option(
+      "--parameters", options->parameters,
+      "An input `pi`: these parameters of the robot instead of constants, of an algorithm or a set that is inverse or "
+      "forward dynamics: inertial, joints, "
+      "base,\nnames of links, joints or parameters, by commas; derivatives by pi join those by q and dq");
   command.add_flag(
       "--base-parameters", options->base,
       "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");

@@ -36,7 +36,7 @@ void accelerate(const Model& model, MomentWorkspace<S>& ws, const S* a) {
       m = m + joint_motion(body, a);
     x.motion.al += m.w, x.motion.a += m.v;
     turn(x.motion.U, m.w);
-    ws.change[i] = {m, cast<Constant<S>>(body.inertia) * m};
+    ws.change[i] = {m, with_inertia<S>(body.inertia, [&](const auto& I) { return I * m; })};
   }
   for (int i = n - 1; i >= 0; --i) {
     const Force<S>& f = ws.change[i].force;

@@ -240,7 +240,7 @@ struct FreeBaseColumns {
   } angular, linear;
 };
 template <class S>
-FreeBaseColumns<S> free_base_columns(const BodyMoments<S>& x, Constant<S> m, int c) {
+FreeBaseColumns<S> free_base_columns(const BodyMoments<S>& x, SubtreeMass<S> m, int c) {
   const Vec3<S> h = x.h(), p = x.p();
   const SimdMemory<S, 4>*s = x.second, *g = x.rate;
   FreeBaseColumns<S> r{{unit_cross(c, h), {{-s[c][0], -s[c][1], -s[c][2]}}, {{-g[0][c], -g[1][c], -g[2][c]}}},
@@ -252,7 +252,7 @@ FreeBaseColumns<S> free_base_columns(const BodyMoments<S>& x, Constant<S> m, int
 
 /// The freedoms of a free body at the world, which has no ancestors to send anything to.
 template <class S>
-void start_free_base(const Body& body, const BodyMoments<S>& x, Constant<S> m, int stride, const RneaDerivatives<S>& out) {
+void start_free_base(const Body& body, const BodyMoments<S>& x, SubtreeMass<S> m, int stride, const RneaDerivatives<S>& out) {
   for (int c = 0; c < 3; ++c) {
     const FreeBaseColumns<S> y = free_base_columns(x, m, c);
     const auto start = [&](int i, const typename FreeBaseColumns<S>::Sums& sums) {

@@ -177,7 +177,7 @@ DynamicsStatus direct_minverse(const Model& model, DirectMinverseWorkspace<S>& w
   const int n = static_cast<int>(model.bodies.size());
   for (int i = 0; i < n; ++i) {
     d.pose[i] = joint_pose(model.bodies[i], q);
-    d.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
+    d.inertia[i] = with_inertia<S>(model.bodies[i].inertia, [](const auto& I) { return articulated<S>(I); });
   }
   LargestCarried<S> largest;
   for (int i = n - 1; i >= 0; --i) {

@@ -58,7 +58,7 @@ bool eliminate_freedom(ArticulatedInertia<S>& I, Force<S>& p, const Force<S>& U,
 /// Sᵀ I S and what the joint's rotor adds to it.
 template <class S>
 S with_armature(const S& D, double armature) {
-  return armature == 0 ? D : D + Constant<S>(armature);
+  return armature == 0 ? D : D + robot_number<S>(armature);
 }
 
 /// A freedom along a coordinate axis, known when this is compiled; `gone`: bits of the axes of the joint's freedoms that were

@@ -76,7 +76,7 @@ void forward_pass(const Model& model, Workspace<S>& ws, const S* q, const S* v, 
     else
       ws.motion[i] =
           body_motion(parent, ws.pose[i], joint_motion(body, v), a ? joint_motion(body, a) : Motion<S>{zero3<S>(), zero3<S>()});
-    ws.force[i] = inertial_wrench(cast<Constant<S>>(body.inertia), ws.motion[i]);
+    ws.force[i] = with_inertia<S>(body.inertia, [&](const auto& I) { return inertial_wrench(I, ws.motion[i]); });
     if (fx) ws.force[i] = ws.force[i] - fx[i];
   }
 }

@@ -13,7 +13,7 @@ inline namespace SPARSEDYN_CODE {
 
 /// (n, f) = Σ (ρ × m e, m e) of freedom c of a body's joint: its column of M as a wrench in the body's frame.
 template <class S>
-[[gnu::always_inline]] inline Force<S> column_wrench(const Body& body, const BodyMoments<S>& x, Constant<S> m, int c) {
+[[gnu::always_inline]] inline Force<S> column_wrench(const Body& body, const BodyMoments<S>& x, SubtreeMass<S> m, int c) {
   const Vec3<S> h = x.h();
   if (body.joint == BodyJoint::revolute)
     return {{{-x.second[0][2], -x.second[1][2], x.second[0][0] + x.second[1][1]}}, ez_cross(h)};

@@ -67,7 +67,7 @@ Vec3<S> qt_times(const SimdMemory<S, 4>* g, const Vec3<T>& y) {
 /// Along l = e_z: l' = ω × l, l'' = U l,
 ///   δF_q = m l''  δN_q = h × l'' + l × F  δF_v = 2 m l'  δN_v = 2 h × l'  f = m l  n = h × l  k = p × l
 template <class S>
-ForceColumn<S> prismatic_column(const BodyMoments<S>& x, Constant<S> m) {
+ForceColumn<S> prismatic_column(const BodyMoments<S>& x, SubtreeMass<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), l2 = column(x.motion.U, 2);
   const Vec3<S> l1{{x.motion.w[1], -x.motion.w[0], S(0.0)}};
   return packed<S>({{{S(0.0), S(0.0), S(m)}},
@@ -84,7 +84,7 @@ ForceColumn<S> prismatic_column(const BodyMoments<S>& x, Constant<S> m) {
 ///   δF_v = Zv × h + 2 z × p + m Lv                 δN_v = I Zv + 2 Q z + h × Lv
 ///   f = z × h + m l,  n = I z + h × l,  k = Qᵀ z + p × l
 template <class S>
-ForceColumn<S> screw_column(const BodyMoments<S>& x, const Screw<S>& e, Constant<S> m) {
+ForceColumn<S> screw_column(const BodyMoments<S>& x, const Screw<S>& e, SubtreeMass<S> m) {
   const Vec3<S> h = x.h(), p = x.p(), F = x.F();
   const Vec3<S> Qc_z1 = q_times(x.rate, e.z1) + dot(h, x.v_joint) * e.z1 - dot(h, e.z1) * x.v_joint;
   return packed<S>({cross(e.z, h) + m * e.l, inertia_times(x.second, e.z) + cross(h, e.l),

@@ -25,10 +25,10 @@ void add_joint_torques(const Model& model, const S* q, const S* v, const S* a, S
     const JointPhysics& p = model.physics[k];
     if (p.none()) continue;
     tau[k] = tau[k] + joint_load(p, v[k]);
-    if (a && p.armature != 0) tau[k] = tau[k] + Constant<S>(p.armature) * a[k];
+    if (a && p.armature != 0) tau[k] = tau[k] + robot_number<S>(p.armature) * a[k];
   }
   on_springs(model,
-             [&](const Body& body, double stiffness) { tau[body.v] = tau[body.v] + Constant<S>(stiffness) * q[body.q]; });
+             [&](const Body& body, double stiffness) { tau[body.v] = tau[body.v] + robot_number<S>(stiffness) * q[body.q]; });
 }
 
 /// What is left of tau for the bodies: tau − load(v) − stiffness q, into rest (nv; may be tau). The array that holds it: tau
@@ -38,7 +38,7 @@ const S* without_joint_torques(const Model& model, const S* q, const S* v, const
   if (model.physics.empty()) return tau;
   for (int k = 0; k < model.nv; ++k) rest[k] = model.physics[k].none() ? tau[k] : tau[k] - joint_load(model.physics[k], v[k]);
   on_springs(model,
-             [&](const Body& body, double stiffness) { rest[body.v] = rest[body.v] - Constant<S>(stiffness) * q[body.q]; });
+             [&](const Body& body, double stiffness) { rest[body.v] = rest[body.v] - robot_number<S>(stiffness) * q[body.q]; });
   return rest;
 }
 
@@ -61,13 +61,13 @@ void add_load_changes(const Model& model, const S* v, S* rate) noexcept {
 template <class S, class Entry>
 void add_armature(const Model& model, Entry&& entry) noexcept {
   for (int k = 0; k < static_cast<int>(model.physics.size()); ++k)
-    if (const double armature = model.physics[k].armature; armature != 0) entry(k) = entry(k) + Constant<S>(armature);
+    if (const double armature = model.physics[k].armature; armature != 0) entry(k) = entry(k) + robot_number<S>(armature);
 }
 
 /// The same for ∂τ/∂q.
 template <class S, class Entry>
 void add_stiffness(const Model& model, Entry&& entry) noexcept {
-  on_springs(model, [&](const Body& body, double stiffness) { entry(body.v) = entry(body.v) + Constant<S>(stiffness); });
+  on_springs(model, [&](const Body& body, double stiffness) { entry(body.v) = entry(body.v) + robot_number<S>(stiffness); });
 }
 
 /// The same for ∂τ/∂v.

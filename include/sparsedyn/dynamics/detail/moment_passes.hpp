@@ -42,10 +42,10 @@ void move_any(const Body& body, const BodyMotion<S>& parent, BodyMoments<S>& x, 
 }
 
 /// Σ m ρρᵀ of body i alone and its G = Σ [ω]×ᵀ.
-template <class S>
-void weigh_second(const Inertia<Constant<S>>& I, BodyMoments<S>& x) {
-  const Sym3<Constant<S>>& s = I.moments;
-  const Vec3<Constant<S>> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
+template <class S, class N>
+void weigh_second(const Inertia<N>& I, BodyMoments<S>& x) {
+  const Sym3<N>& s = I.moments;
+  const Vec3<N> rows[3] = {{{s.xx, s.xy, s.xz}}, {{s.xy, s.yy, s.yz}}, {{s.xz, s.yz, s.zz}}};
   for (int r = 0; r < 3; ++r) {
     const Vec3<S> g = cross(x.motion.w, rows[r]);
     keep(lanes(S(rows[r][0]), S(rows[r][1]), S(rows[r][2]), S(0.0)), x.second[r]);
@@ -54,9 +54,8 @@ void weigh_second(const Inertia<Constant<S>>& I, BodyMoments<S>& x) {
 }
 
 /// Moments of body i alone, equations (2).
-template <class S>
-void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
-  const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
+template <class S, class N>
+void weigh(const Inertia<N>& I, BodyMoments<S>& x, const Force<S>* fx) {
   weigh_second(I, x);
   const Vec3<S> p = cross(x.motion.w, I.h);
   Force<S> f = inertial_wrench(I, x.motion);
@@ -66,7 +65,7 @@ void weigh(const Body& body, BodyMoments<S>& x, const Force<S>* fx) {
 
 /// Adds the subtree's moments (mass m) to its parent's, equations (3): shift d, with rate w.
 template <class S>
-void gather(const BodyMoments<S>& x, Constant<S> m, BodyMoments<S>& parent) {
+void gather(const BodyMoments<S>& x, SubtreeMass<S> m, BodyMoments<S>& parent) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w;
   const Vec3<simd<S, 4>> y = R * loaded(x.vectors);
@@ -116,7 +115,7 @@ void moment_passes(const Model& model, MomentWorkspace<S>& ws, const S* q, const
       detail::move_revolute(body, parent, ws.bodies[i], q[body.q], v[body.v], a[body.v]);
     else
       detail::move_any(body, parent, ws.bodies[i], q, v, a);
-    detail::weigh(body, ws.bodies[i], fx ? fx + i : nullptr);
+    with_inertia<S>(body.inertia, [&](const auto& I) { detail::weigh(I, ws.bodies[i], fx ? fx + i : nullptr); });
   }
   gather_moments(model, ws);
 }

@@ -52,13 +52,13 @@ struct MomentWorkspace {
         change(model.bodies.size()),
         tree(model, 4) {
     for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
-      mass[i] += static_cast<Constant<S>>(model.bodies[i].inertia.m);
+      add_number<S>(model.bodies[i].inertia.m, mass[i]);
       if (model.bodies[i].parent >= 0) mass[model.bodies[i].parent] += mass[i];
     }
   }
   std::vector<BodyMoments<S>> bodies;
-  std::vector<Screw<S>> screws;   // by entry of the tree's v
-  std::vector<Constant<S>> mass;  // of the subtree (kg)
+  std::vector<Screw<S>> screws;      // by entry of the tree's v
+  std::vector<SubtreeMass<S>> mass;  // of the subtree (kg)
   ForceColumnPlan plan;
   std::vector<KeptWave<S>> force_columns;  // by entry of the tree's v
   // What accelerations add to a body's motion, and to the wrench of its subtree.

@@ -39,13 +39,12 @@ void move_test(const Body& body, const BodyMoments<S>& x, const MultiplierMotion
 }
 
 /// Moments of body i alone: ρ^ = w × ρ, and (ω × ρ) × (w × ρ) = ρ (ρ · (ω × w)).
-template <class S>
-void weigh_test(const Body& body, const BodyMoments<S>& x, MultiplierMotion<S>& t) {
-  const Inertia<Constant<S>> I = cast<Constant<S>>(body.inertia);
-  const Sym3<Constant<S>>& s = I.moments;
-  const Mat3<Constant<S>> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
+template <class S, class N>
+void weigh_test(const Inertia<N>& I, const BodyMoments<S>& x, MultiplierMotion<S>& t) {
+  const Sym3<N>& s = I.moments;
+  const Mat3<N> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
   for (int r = 0; r < 3; ++r) {
-    const Vec3<S> g = cross(t.w, Vec3<Constant<S>>{{second(r, 0), second(r, 1), second(r, 2)}});
+    const Vec3<S> g = cross(t.w, Vec3<N>{{second(r, 0), second(r, 1), second(r, 2)}});
     keep(lanes(g[0], g[1], g[2], S(0.0)), t.rate[r]);
   }
   t.p = cross(t.w, I.h);
@@ -54,7 +53,7 @@ void weigh_test(const Body& body, const BodyMoments<S>& x, MultiplierMotion<S>& 
 
 /// Adds the subtree's moments (mass m) to its parent's: ρ shifts by d, ρ' by w, ρ^ by w^.
 template <class S>
-void gather_test(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant<S> m, MultiplierMotion<S>& parent) {
+void gather_test(const BodyMoments<S>& x, const MultiplierMotion<S>& t, SubtreeMass<S> m, MultiplierMotion<S>& parent) {
   const Mat3<S>& R = x.pose.R;
   const Vec3<S>&d = x.pose.d, &w = x.w, &shift = t.shift;
   const Vec3<S> h = R * x.h(), p = R * x.p(), pt = R * t.p, hm = h + m * d, pm = p + m * w;
@@ -83,7 +82,7 @@ void test_passes(const Model& model, const MomentWorkspace<S>& moments, const S*
   for (int i = 0; i < n; ++i) {
     const Body& body = model.bodies[i];
     detail::move_test(body, moments.bodies[i], body.parent < 0 ? nullptr : test + body.parent, lambda, test[i]);
-    detail::weigh_test(body, moments.bodies[i], test[i]);
+    with_inertia<S>(body.inertia, [&](const auto& I) { detail::weigh_test(I, moments.bodies[i], test[i]); });
   }
   for (int i = n - 1; i > 0; --i)
     if (model.bodies[i].parent >= 0)

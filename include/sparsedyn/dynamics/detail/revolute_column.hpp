@@ -47,7 +47,7 @@ template <class S>
   return {motion.w[0], motion.w[1], motion.a[0], motion.a[1], detail::column(motion.U, 2)};
 }
 template <class S>
-[[gnu::always_inline]] inline RevoluteMoments<S> revolute_moments(const BodyMoments<S>& x, Constant<S> m) {
+[[gnu::always_inline]] inline RevoluteMoments<S> revolute_moments(const BodyMoments<S>& x, SubtreeMass<S> m) {
   RevoluteMoments<S> r{revolute_motion_of(x), S(m), x.h(), x.p(), x.F(), x.N(), {}, {}};
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k) r.second[i][k] = x.second[i][k], r.rate[i][k] = x.rate[i][k];

@@ -68,7 +68,8 @@ void move_by_rounding(ArticulatedInertia<S>& I, double turning, double shifting,
 template <class S>
 [[gnu::cold, gnu::noinline]] int first_swamped(const Model& model, Workspace<S>& ws, const S* any) noexcept {
   const int n = static_cast<int>(model.bodies.size());
-  for (int i = 0; i < n; ++i) ws.inertia[i] = articulated<S>(cast<Constant<S>>(model.bodies[i].inertia));
+  for (int i = 0; i < n; ++i)
+    ws.inertia[i] = with_inertia<S>(model.bodies[i].inertia, [](const auto& I) { return articulated<S>(I); });
   unsigned signs = 1;
   for (int i = n - 1; i >= 0; --i) {
     const Body& body = model.bodies[i];

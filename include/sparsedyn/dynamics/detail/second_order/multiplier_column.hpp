@@ -49,7 +49,7 @@ template <class S>
 /// multiplier_column about e_z, with the carrier the body itself: z^ = (w_y, −w_x, 0), L^ = (y_y, −y_x, 0), z' = (ω_y, −ω_x,
 /// 0).
 template <class S>
-MultiplierColumn<S> revolute_multiplier_column(const BodyMoments<S>& x, const MultiplierMotion<S>& t, Constant<S> m) {
+MultiplierColumn<S> revolute_multiplier_column(const BodyMoments<S>& x, const MultiplierMotion<S>& t, SubtreeMass<S> m) {
   const SimdMemory<S, 4>*s = x.second, *g = x.rate, *gt = t.rate;
   const Vec3<S> h = x.h(), P = t.p + m * t.v;
   const S &wx = x.motion.w[0], &wy = x.motion.w[1], &tx = t.w[0], &ty = t.w[1];
@@ -84,7 +84,7 @@ template <class S>
 MultiplierColumn<S> multiplier_column(const Body& body, const ContractionWorkspace<S>& ws, int i, int c) {
   const BodyMoments<S>& x = ws.moments.bodies[i];
   const MultiplierMotion<S>& t = ws.test[i];
-  const Constant<S> m = ws.moments.mass[i];
+  const SubtreeMass<S> m = ws.moments.mass[i];
   if (body.joint == BodyJoint::revolute) return revolute_multiplier_column(x, t, m);
   const bool fixed = has_fixed_axis(body.joint);
   const Motion<Constant<S>> e = cast<Constant<S>>(motion_subspace(body, c));

@@ -56,7 +56,7 @@ Mat3<Product<A, B>> outer(const Vec3<A>& a, const Vec3<B>& b) {
 
 /// About e_z: e = (−ρ_y, ρ_x, 0), z' = (z'_x, z'_y, 0).
 template <class S>
-void revolute_second_order_column(const BodyMoments<S>& x, const SecondScrew<S>& e, Constant<S> m, SecondOrderColumn<S>& y) {
+void revolute_second_order_column(const BodyMoments<S>& x, const SecondScrew<S>& e, SubtreeMass<S> m, SecondOrderColumn<S>& y) {
   const SimdMemory<S, 4>*s = x.second, *g = x.rate;
   const S o(0.0), &a = e.z1[0], &b = e.z1[1];
   for (int r = 0; r < 3; ++r) {  // z' × Σ + G Zᵀ + (G Zᵀ)ᵀ of ρ' and e'
@@ -72,7 +72,7 @@ void revolute_second_order_column(const BodyMoments<S>& x, const SecondScrew<S>&
 }
 
 template <class S>
-void screw_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m,
+void screw_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, SubtreeMass<S> m,
                                SecondOrderColumn<S>& y) {
   const Vec3<S> h = x.h(), F = x.F(), p = x.p() + m * v_joint, zp = cross(e.z, p);
   const Mat3<S> second = matrix(x.second), G = matrix(x.rate) + outer(h, v_joint);  // rates from c
@@ -94,7 +94,7 @@ void screw_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, 
 
 /// e = l everywhere.
 template <class S>
-void shift_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, Constant<S> m,
+void shift_second_order_column(const BodyMoments<S>& x, const Vec3<S>& v_joint, const SecondScrew<S>& e, SubtreeMass<S> m,
                                SecondOrderColumn<S>& y) {
   const Vec3<S> h = x.h(), p = x.p() + m * v_joint;
   y.E = outer(h, e.l);
@@ -113,7 +113,7 @@ inline namespace SPARSEDYN_CODE {
 /// The force column of freedom c of a body in its own frame; m: mass below the joint.
 template <class S>
 SecondOrderColumn<S> second_order_column(const Body& body, int c, const BodyMoments<S>& x, const SecondFrame<S>& frame,
-                                         const SecondScrew<S>& e, Constant<S> m) {
+                                         const SecondScrew<S>& e, SubtreeMass<S> m) {
   SecondOrderColumn<S> y;
   if (body.joint == BodyJoint::revolute)
     detail::revolute_second_order_column(x, e, m, y), detail::set_means(y);

@@ -1,0 +1,48 @@
+// A robot some of whose parameters are inputs of a program.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// The robot as it is recorded: where a parameter is an input, its bodies and joints have numbers that occur nowhere else, and
+/// declare() says what these stand for. Algorithms therefore take none of these numbers for zero or for equal to another.
+/// Bodies can change their numbers, as changed_places does: they keep their inertias, by which they are known.
+class VaryingRobot {
+ public:
+  VaryingRobot(const Model& robot, const ParameterInputs& inputs);
+  /// Structure of `robot`, numbers as above.
+  const Model& model() const { return model_; }
+  /// The input vector `pi`, last, behind `others`; from here on numbers of `recorded`, a model() whose bodies may be
+  /// renumbered, stand for their values.
+  void declare(Recorder& recorder, const Model& recorded, int others) const;
+
+ private:
+  /// Ten numbers of a link's body: each an element of pi, or (-1) a constant.
+  struct VaryingBody {
+    Inertia<double> inertia;  // in the body's frame, as recorded robots have it
+    Pose<double> link;        // of the link whose frame the ten numbers are in
+    std::array<int, 10> element;
+    std::array<double, 10> constant;
+  };
+  struct VaryingNumber {
+    double number;
+    int element;
+  };
+  void vary(Model& tree, const std::vector<double>& nominal, const std::vector<double>& example,
+            const std::vector<int>& element);
+
+  Model model_;
+  ParameterInputs inputs_;
+  std::vector<std::string> names_;
+  std::vector<VaryingBody> bodies_;
+  std::vector<VaryingNumber> joints_;
+};
+
+}  // namespace sparsedyn
