@@ -1,0 +1,84 @@
+"""Programs of derivatives of a program, made and compiled where they are asked for.
+
+Letters tell what was done, in order: n, quaternions of any norm; f, the directional derivative (inputs along_x, outputs slope_y);
+r, the product with multipliers (inputs times_y, outputs slope_x). "fr" is what reverses the directional derivative.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+
+if TYPE_CHECKING:
+    from ._core import CompiledFunction
+    from ._program import Program
+
+Ports = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+class Derived:
+    """A program, or derivatives of it: names and shapes of its vectors, and which of its inputs it is linear in."""
+
+    def __init__(self, program: Program, letters: str = "", before: Derived | None = None) -> None:
+        self.program = program
+        self.letters = letters
+        #: What the last letter was applied to.
+        self.before = before
+        self.inputs: Ports
+        self.outputs: Ports
+        if before is None:
+            self.inputs = tuple((name, tuple(shape)) for name, shape in program._inputs)
+            self.outputs = tuple((name, tuple(shape)) for name, shape in program._outputs)
+        else:
+            forward, order = letters[-1] == "f", str(len(letters)) if len(letters) > 1 else ""
+            new, slopes = (before.inputs, before.outputs) if forward else (before.outputs, before.inputs)
+            self.inputs = before.inputs + tuple((f"{'along' if forward else 'times'}{order}_{name}", shape) for name, shape in new)
+            self.outputs = tuple((f"slope{order}_{name}", shape) for name, shape in slopes)
+        #: Inputs from here on enter linearly.
+        self.linear_from = len(self.inputs) if before is None else len(before.inputs)
+        self._then: dict[str, Derived] = {}
+        self._compiled: dict[Any, CompiledFunction] = {}
+        self._lock = threading.Lock()
+
+    def then(self, letter: str) -> Derived:
+        """The directional derivative of this (f), or its product with multipliers (r)."""
+        with self._lock:
+            if letter not in self._then:
+                self._then[letter] = Derived(self.program, self.letters + letter, self)
+            return self._then[letter]
+
+    @property
+    def name(self) -> str:
+        """Of the function in C: a name of its own for each text."""
+        return f"{self.program.name}_{self.letters}" if self.letters else self.program.name
+
+    def text(self) -> tuple[str, str, int]:
+        """C source, header, operations."""
+        if not self.letters:
+            return self.program.source, self.program.header, sum(self.program.flops.values())
+        parts = self.program._derived_text(self.name, "n" + self.letters)
+        return parts[0], parts[1], sum(json.loads(parts[3]).values())
+
+    def quaternions(self) -> list[int]:
+        """Where they begin in q, if the caller has to scale them: texts of derivatives do so themselves."""
+        has = not self.letters and any(name == "q" for name, _ in self.inputs)
+        return _core._quaternions(self.program._robot) if has else []
+
+    def compiled(self, kind: str, more: Any) -> CompiledFunction:
+        """Machine code of the text and what `more(source, operations)` puts behind it; once for each kind in a process."""
+        with self._lock:
+            if kind not in self._compiled:
+                source, header, operations = self.text()
+                inputs, outputs = ([(name, list(shape)) for name, shape in part] for part in (self.inputs, self.outputs))
+                self._compiled[kind] = _core._compile(source + more(operations), header, self.name, inputs, outputs, None, "", "", self.program.dtype == "float32")
+            return self._compiled[kind]
+
+
+def unique(function: CompiledFunction, name: str) -> str:
+    """A name that no other function of this process has."""
+    return f"sparsedyn_{name}_{os.getpid()}_{hashlib.sha256(str(id(function)).encode()).hexdigest()[:8]}"
