@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import threading
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -39,10 +40,10 @@ class Derived:
             new, slopes = (before.inputs, before.outputs) if forward else (before.outputs, before.inputs)
             self.inputs = before.inputs + tuple((f"{'along' if forward else 'times'}{order}_{name}", shape) for name, shape in new)
             self.outputs = tuple((f"slope{order}_{name}", shape) for name, shape in slopes)
-        #: Inputs from here on enter linearly.
+        #: Of the inputs, those from here on enter linearly.
         self.linear_from = len(self.inputs) if before is None else len(before.inputs)
         self._then: dict[str, Derived] = {}
-        self._compiled: dict[Any, CompiledFunction] = {}
+        self._compiled: dict[bool, CompiledFunction] = {}
         self._lock = threading.Lock()
 
     def then(self, letter: str) -> Derived:
@@ -57,8 +58,10 @@ class Derived:
         """Of the function in C: a name of its own for each text."""
         return f"{self.program.name}_{self.letters}" if self.letters else self.program.name
 
-    def text(self) -> tuple[str, str, int]:
-        """C source, header, operations."""
+    def text(self, any_norm: bool) -> tuple[str, str, int]:
+        """C source, header, operations; `any_norm`: quaternions are scaled by the text, as texts of derivatives always do."""
+        if not self.letters and any_norm:
+            return *self.program._source_at_any_norm(), sum(self.program.flops.values())
         if not self.letters:
             return self.program.source, self.program.header, sum(self.program.flops.values())
         parts = self.program._derived_text(self.name, "n" + self.letters)
@@ -69,16 +72,41 @@ class Derived:
         has = not self.letters and any(name == "q" for name, _ in self.inputs)
         return _core._quaternions(self.program._robot) if has else []
 
-    def compiled(self, kind: str, more: Any) -> CompiledFunction:
-        """Machine code of the text and what `more(source, operations)` puts behind it; once for each kind in a process."""
+    def compiled(self, behind: Callable[[int], str] | None = None) -> CompiledFunction:
+        """Machine code of the text, a function of quaternions of any norm; or with `behind(operations)` put behind the text, which
+        then scales them where `quaternions` says. Each once in a process."""
         with self._lock:
+            kind = behind is not None
             if kind not in self._compiled:
-                source, header, operations = self.text()
+                source, header, operations = self.text(any_norm=not kind)
                 inputs, outputs = ([(name, list(shape)) for name, shape in part] for part in (self.inputs, self.outputs))
-                self._compiled[kind] = _core._compile(source + more(operations), header, self.name, inputs, outputs, None, "", "", self.program.dtype == "float32")
+                make = (lambda *parts: parts) if len(outputs) > 1 else None
+                whole = source + behind(operations) if behind else source
+                self._compiled[kind] = _core._compile(whole, header, self.name, inputs, outputs, make, "", "", self.program.dtype == "float32")
             return self._compiled[kind]
 
 
 def unique(function: CompiledFunction, name: str) -> str:
     """A name that no other function of this process has."""
     return f"sparsedyn_{name}_{os.getpid()}_{hashlib.sha256(str(id(function)).encode()).hexdigest()[:8]}"
+
+
+def in_order(program: Program, arguments: tuple[Any, ...], by_name: Mapping[str, Any]) -> list[Any]:
+    """The program's inputs in order, of what was given by position, by name, or as one dict of names."""
+    names = program.inputs
+    first = arguments[0] if len(arguments) == 1 else None
+    if isinstance(first, Mapping) and not by_name:
+        arguments, by_name = (), first
+    if len(arguments) > len(names):
+        raise TypeError(f"{program.name}: {len(arguments)} arguments; expected {len(names)}: {', '.join(names)}")
+    given = dict(zip(names, arguments))
+    for name, value in by_name.items():
+        if name not in names:
+            raise TypeError(f"{program.name}: no input {name}; expected {', '.join(names)}")
+        if name in given:
+            raise TypeError(f"{program.name}: {name} is given twice")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise TypeError(f"{program.name}: {', '.join(missing)} missing; expected {', '.join(names)}")
+    return [given[name] for name in names]

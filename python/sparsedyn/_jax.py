@@ -10,10 +10,10 @@ import ctypes
 import functools
 import importlib
 from collections import namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._derived import Derived, unique
+from ._derived import Derived, in_order, unique
 from ._jax_handler import handler
 from ._results import Answer
 
@@ -49,7 +49,7 @@ def _target(code: Derived, on_error: str) -> str:
     key = (id(code), on_error)
     if key not in _targets:
         behind = lambda operations: handler(code.name, code.inputs, code.outputs, code.program.dtype, operations, code.quaternions())  # noqa: E731
-        function = code.compiled("jax", behind)
+        function = code.compiled(behind)
         name = unique(function, f"{code.name}_{on_error}")
         address = ctypes.CFUNCTYPE(ctypes.c_void_p)(function._address(f"{code.name}_xla_{on_error}"))
         jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform="cpu")
@@ -110,27 +110,6 @@ ad.primitive_transposes[_call] = _transposed
 batching.primitive_batchers[_call] = _batched
 
 
-def _named(program: Program, arguments: tuple[Any, ...], by_name: Mapping[str, Any]) -> list[Any]:
-    """The program's inputs in order, of what was given by position, by name, or as one dict of names."""
-    names = program.inputs
-    first = arguments[0] if len(arguments) == 1 else None
-    if isinstance(first, Mapping) and not by_name:
-        arguments, by_name = (), first
-    if len(arguments) > len(names):
-        raise TypeError(f"{program.name}: {len(arguments)} arguments; expected {len(names)}: {', '.join(names)}")
-    given = dict(zip(names, arguments))
-    for name, value in by_name.items():
-        if name not in names:
-            raise TypeError(f"{program.name}: no input {name}; expected {', '.join(names)}")
-        if name in given:
-            raise TypeError(f"{program.name}: {name} is given twice")
-        given[name] = value
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise TypeError(f"{program.name}: {', '.join(missing)} missing; expected {', '.join(names)}")
-    return [given[name] for name in names]
-
-
 def _operands(code: Derived, given: list[Any]) -> list[Any]:
     """Floating arrays of one type, each with all axes of the batch, of length 1 where it has no such axis."""
     arrays = [jnp.asarray(x) for x in given]
@@ -169,7 +148,7 @@ def function(program: Program, on_error: str) -> Callable[..., Any]:
     make: Any = namedtuple(program.name, program.outputs) if len(program.outputs) > 1 else None
 
     def call(*arguments: Any, **by_name: Any) -> Any:
-        operands = _operands(code, _named(program, arguments, by_name))
+        operands = _operands(code, in_order(program, arguments, by_name))
         results: Any = _call.bind(*operands, code=code, on_error=on_error)
         value = make(*results) if make else results[0]
         return Answer(value, _failed(results, code)) if on_error == "nan" else value

@@ -121,6 +121,18 @@ class Program:
             raise ValueError(f"{self.name}: health has no derivative; generate without it")
         return function(self, on_error)
 
+    def torch(self, *, on_error: Literal["raise", "nan"] = "raise") -> Callable[..., Any]:
+        """A function of PyTorch's tensors, as `jax` is of JAX's arrays: a custom operator with autograd, for backward of any order,
+        torch.func.grad, vjp, jacrev, vmap and torch.compile, on the CPU. A sample without an answer raises SolveError.
+
+        Raises ImportError without torch, ValueError for a program with health, CompilerFailure.
+        """
+        from ._torch import function
+
+        if "health" in self.outputs:
+            raise ValueError(f"{self.name}: health has no derivative; generate without it")
+        return function(self, on_error)
+
     def __repr__(self) -> str:
         return f"Program({self.name!r}, ({', '.join(self.inputs)}) -> ({', '.join(self.outputs)}), {sum(self.flops.values())} operations)"
 
