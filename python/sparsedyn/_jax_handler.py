@@ -19,6 +19,8 @@ _TEXT = r"""
 #include <string.h>
 #include <math.h>
 
+int sched_yield(void); /* POSIX's, which C99 hides */
+
 enum { @_xla_INPUTS = $INPUTS, @_xla_OUTPUTS = $OUTPUTS, @_xla_BOTH = @_xla_INPUTS + @_xla_OUTPUTS, @_xla_AXES = 32, @_xla_TILE = $TILE, @_xla_VECTOR = $VECTOR };
 typedef $REAL @_xla_real;
 /* Numbers of one sample, and its axes; where quaternions begin in the input that has them. */
@@ -277,7 +279,7 @@ static XLA_FFI_Error *@_xla_run_batch(XLA_FFI_CallFrame *frame, @_xla_job *alone
     return @_xla_error(frame->api, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED, "@: no memory");
   }
   @_xla_work(job, memory);
-  while (__atomic_load_n(&job->done, __ATOMIC_ACQUIRE) < job->chunks) {} /* what helpers have begun */
+  while (__atomic_load_n(&job->done, __ATOMIC_ACQUIRE) < job->chunks) sched_yield(); /* helpers are at work */
   if (strict && job->first_failure < job->n) error = @_xla_failure(frame->api, job, job->first_failure);
   if (job != alone) @_xla_leave(job);
   free(memory);

@@ -100,6 +100,10 @@ class Program:
 
         return function(self, progress)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is made again where it is asked for."""
+        return {name: value for name, value in self.__dict__.items() if name != "_derivatives"}
+
     @functools.cached_property
     def _derivatives(self) -> Derived:
         """Itself, and the way to its derivatives."""

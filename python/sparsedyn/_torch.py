@@ -8,6 +8,7 @@ because torch.func differentiates those alone.
 from __future__ import annotations
 
 import atexit
+import functools
 import importlib
 import itertools
 from collections import namedtuple
@@ -88,7 +89,7 @@ def operator(code: Derived, on_error: str) -> Callable[..., Any]:
         compute = lambda *x: _compute(_codes[number], on_error, *x)  # noqa: E731
         made = torch.library.custom_op(f"sparsedyn::{code.name}_{number}", compute, mutates_args=(), schema=schema, device_types="cpu")
         made.register_fake(lambda *x: _like(_codes[number], *x))
-        again = lambda other: operator(other, on_error)  # noqa: E731
+        again = functools.partial(operator, on_error=on_error)
         made.register_autograd(lambda ctx, *gradients: _back(again, _codes[number], ctx.saved_tensors, gradients), setup_context=_keep_inputs)
         made.register_vmap(lambda info, axes, *x: _over_batch(again(_codes[number]), info, axes, x))
         _operators[key] = made
@@ -104,7 +105,7 @@ def differentiable(code: Derived, on_error: str) -> Callable[..., Any]:
     key = (id(code), on_error)
     if key not in _functions:
         call = operator(code, on_error)
-        again = lambda other: differentiable(other, on_error)  # noqa: E731
+        again = functools.partial(differentiable, on_error=on_error)
 
         class Function(torch.autograd.Function):  # type: ignore[misc]
             @staticmethod

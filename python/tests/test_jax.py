@@ -92,6 +92,9 @@ def test_batches_scans_and_broadcasting(chain, forward_dynamics, states):
     near(f(s.q, s.dq[0, 0], 0), sd.aba(chain, s.q, s.dq[0, 0], 0))  # a number alone is a vector of it
     wide = f(*(np.concatenate([x[0], x[1]]) for x in (s.q, s.dq, s.tau)))
     assert np.array_equal(wide[:70], f(s.q, s.dq, s.tau)[0]) and np.array_equal(wide[3:20], f(s.q[0, 3:20], s.dq[0, 3:20], s.tau[0, 3:20]))
+    many = states(chain, 3001)  # divided among threads
+    near(f(many.q, many.dq, many.tau), sd.aba(chain, many.q, many.dq, many.tau))
+    assert np.array_equal(f(many.q, many.dq, many.tau)[2900:], f(many.q[2900:], many.dq[2900:], many.tau[2900:]))
     per_sample = jax.vmap(jax.grad(lambda q, v, t: jnp.sum(f(q, v, t) ** 2)))(s.q[0], s.dq[0], s.tau[0])
     d = sd.aba_derivatives(chain, s.q[0], s.dq[0], s.tau[0])
     near(per_sample, 2 * np.einsum("si,sij->sj", d.ddq, d.dddq_dq))

@@ -1,5 +1,6 @@
 """Program.torch by a stand-in of PyTorch's protocol; full_torch.py asks torch itself."""
 
+import pickle
 import shutil
 import sys
 
@@ -127,6 +128,8 @@ def test_programs_of_derivatives_by_name(pendulum, states):
     assert [name for name, _ in forward.then("r").inputs][-1] == "times2_slope_ddq" and forward.then("r").outputs[3] == ("slope2_along_q", (2,))
     d = sd.aba_derivatives(pendulum, s.q, s.dq, s.tau)
     near(forward.compiled()(s.q, s.dq, s.tau, s.ddq, s.lam, np.zeros(2)), d.dddq_dq @ s.ddq + d.dddq_dv @ s.lam)
+    again = pickle.loads(pickle.dumps(code.program))._derivatives.then("f")
+    assert again.inputs == forward.inputs and again.text(True) == forward.text(True)
     with pytest.raises(ValueError, match="'x'"):
         sd.generate(pendulum, "aba")._derived_text("fd", "x")
     with pytest.raises(ValueError, match="health"):

@@ -8,7 +8,7 @@
 
 namespace sparsedyn {
 
-/// Why there are none: of other algorithms than rnea and aba, and where q has quaternions. Empty where there are.
+/// Why there are none: of other algorithms than rnea and aba, and where no joint moves. Empty where there are.
 std::string why_no_casadi_derivatives(const Model& model, const std::string& algorithm);
 
 /// C99 text, and the operations in it.
