@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -58,6 +57,10 @@ class Derived:
         """Of the function in C: a name of its own for each text."""
         return f"{self.program.name}_{self.letters}" if self.letters else self.program.name
 
+    def digest(self) -> str:
+        """Stands for the text in every process: made of the program's own, which tells the version, and of what was done to it."""
+        return hashlib.sha256("\0".join([self.program.source, self.letters]).encode()).hexdigest()[:16]
+
     def text(self, any_norm: bool) -> tuple[str, str, int]:
         """C source, header, operations; `any_norm`: quaternions are scaled by the text, as texts of derivatives always do."""
         if not self.letters and any_norm:
@@ -84,11 +87,6 @@ class Derived:
                 whole = source + behind(operations) if behind else source
                 self._compiled[kind] = _core._compile(whole, header, self.name, inputs, outputs, make, "", "", self.program.dtype == "float32")
             return self._compiled[kind]
-
-
-def unique(function: CompiledFunction, name: str) -> str:
-    """A name that no other function of this process has."""
-    return f"sparsedyn_{name}_{os.getpid()}_{hashlib.sha256(str(id(function)).encode()).hexdigest()[:8]}"
 
 
 def in_order(program: Program, arguments: tuple[Any, ...], by_name: Mapping[str, Any]) -> list[Any]:

@@ -13,11 +13,12 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._derived import Derived, in_order, unique
+from ._derived import Derived, in_order
 from ._jax_handler import handler
 from ._results import Answer
 
 if TYPE_CHECKING:
+    from ._core import CompiledFunction
     from ._program import Program
 
 
@@ -32,7 +33,7 @@ jax, jnp = _module("jax"), _module("jax.numpy")
 ad, batching, mlir = (_module(f"jax.interpreters.{name}") for name in ("ad", "batching", "mlir"))
 _call = _module("jax.extend.core").Primitive("sparsedyn_program")
 _call.multiple_results = True
-_targets: dict[tuple[int, str], tuple[str, Any]] = {}  # of XLA, and what must live as long as they
+_targets: dict[str, CompiledFunction] = {}  # of XLA, by name; their code must live as long as they
 
 
 def _batch_of(shapes: list[tuple[int, ...]], code: Derived) -> tuple[int, ...]:
@@ -45,16 +46,15 @@ def _abstract(*operands: Any, code: Derived, on_error: str) -> list[Any]:
 
 
 def _target(code: Derived, on_error: str) -> str:
-    """Of XLA, compiled and registered once."""
-    key = (id(code), on_error)
-    if key not in _targets:
+    """Of XLA, compiled and registered once. The name stands for the text, in every process, so that JAX may keep what it compiled."""
+    name = f"sparsedyn_{code.name}_{on_error}_{code.digest()}"
+    if name not in _targets:
         behind = lambda operations: handler(code.name, code.inputs, code.outputs, code.program.dtype, operations, code.quaternions())  # noqa: E731
         function = code.compiled(behind)
-        name = unique(function, f"{code.name}_{on_error}")
         address = ctypes.CFUNCTYPE(ctypes.c_void_p)(function._address(f"{code.name}_xla_{on_error}"))
         jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform="cpu")
-        _targets[key] = name, (function, code)
-    return _targets[key][0]
+        _targets[name] = function
+    return name
 
 
 def _lower(context: Any, *operands: Any, code: Derived, on_error: str) -> Any:

@@ -140,6 +140,16 @@ def test_samples_without_an_answer(chain, forward_dynamics, states):
     assert np.isnan(slopes[41]).all() and np.isfinite(slopes[fine]).all() and np.flatnonzero(failed).tolist() == [41]
 
 
+def test_the_same_text_is_one_function_of_xla(chain, states):
+    from sparsedyn._jax import _targets
+
+    s = states(chain)
+    lowered = [jax.jit(sd.generate(chain, "crba", name="one").jax()).lower(s.q).as_text() for _ in range(2)]
+    assert lowered[0] == lowered[1] and sum(name.startswith("sparsedyn_one_raise_") for name in _targets) == 1
+    other = sd.generate(chain, "minverse", name="one").jax()
+    near(other(s.q), sd.minverse(chain, s.q))
+
+
 def test_requests_that_cannot_be(chain, forward_dynamics, states):
     f, s = forward_dynamics, states(chain)
     with pytest.raises(ValueError, match=r"dq: \(2,\); expected \(\.\.\., 3\)"):
