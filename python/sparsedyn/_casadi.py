@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from . import _core
 from ._errors import CompilerFailure
+from ._progress import Reporter
 
 if TYPE_CHECKING:
     from ._program import Program
@@ -43,11 +44,12 @@ def _folder_of_this_process() -> pathlib.Path:
     return pathlib.Path(folder)
 
 
-def _library(text: str, headers: dict[str, str]) -> str:
-    """The text as a shared library in the user's cache; where that is not the user's alone, in a folder of this process."""
+def _library(units: list[str], headers: dict[str, str], told: Callable[[float, str], None]) -> str:
+    """The texts, compiled at the same time, as a shared library in the user's cache; where that is not the user's alone, in a folder
+    of this process."""
     compiler, flags = (shlex.split(os.environ.get(name, usual)) for name, usual in (("CC", "cc"), ("CFLAGS", "-O2")))
-    command = [*compiler, "-std=c99", *flags, "-fPIC", "-shared"]
-    key = hashlib.sha256("\0".join([*command, text]).encode()).hexdigest()[:24]
+    command = [*compiler, "-std=c99", *flags, "-fPIC"]
+    key = hashlib.sha256("\0".join([*command, *units]).encode()).hexdigest()[:24]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = pathlib.Path(base) / "sparsedyn"
     with contextlib.suppress(OSError):  # of a user without a home to write to
@@ -58,23 +60,39 @@ def _library(text: str, headers: dict[str, str]) -> str:
     if _is_own(path, stat.S_ISREG):
         return str(path)
     with tempfile.TemporaryDirectory() as scratch:
-        for name, header in headers.items():
-            pathlib.Path(scratch, name).write_text(header, encoding="utf-8")
-        source = pathlib.Path(scratch, "program.c")
-        source.write_text(text, encoding="utf-8")
+        for name, text in {**headers, **{f"unit{k}.c": text for k, text in enumerate(units)}}.items():
+            pathlib.Path(scratch, name).write_text(text, encoding="utf-8")
+        objects = [f"unit{k}.o" for k in range(len(units))]
+        _run_together([[*command, "-c", each.replace(".o", ".c"), "-o", each] for each in objects], scratch, told)
         made, part = pathlib.Path(scratch, "program.so"), folder / f"casadi-{key}.{os.getpid()}.part"
-        try:
-            done = subprocess.run([*command, str(source), "-o", str(made), "-lm"], capture_output=True, text=True, check=False)
-        except OSError as error:
-            raise CompilerFailure(f"{command[0]!r}: {error}") from None
-        if done.returncode:
-            raise CompilerFailure(f"{command[0]!r} failed: {done.stderr.strip().splitlines()[:3]}")
+        _run_together([[*command, "-shared", *objects, "-o", str(made), "-lm"]], scratch, told)
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(made.read_bytes())
         os.replace(part, path)
     return str(path)
+
+
+def _run_together(commands: list[list[str]], folder: str, told: Callable[[float, str], None]) -> None:
+    """All at once, each to its end. Raises CompilerFailure, after which none runs."""
+    running: list[subprocess.Popen[str]] = []
+    try:
+        for words in commands:
+            try:
+                running.append(subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
+            except OSError as error:
+                raise CompilerFailure(f"{words[0]!r}: {error}") from None
+        for k, (one, words) in enumerate(zip(running, commands)):
+            told(k / len(commands), "compiling" if len(commands) > 1 else "linking")
+            messages = one.communicate()[1]
+            if one.returncode:
+                raise CompilerFailure(f"{words[0]!r} failed: {messages.strip().splitlines()[:3]}")
+    finally:
+        for one in running:
+            if one.poll() is None:
+                one.kill()
+                one.communicate()
 
 
 def _of_norm_one(q: Any, quaternions: list[int]) -> Any:
@@ -110,26 +128,28 @@ def _expressions(program: Program, arguments: list[Any]) -> list[Any]:
     return [casadi.vertcat(*(at(place) for place in places)) for places in results]
 
 
-def function(program: Program) -> Any:
+def _with_derivatives(program: Program, told: Callable[[float, str], None]) -> Any:
+    """Compiled with the functions that CasADi differentiates by; of quaternions of any norm."""
+    import casadi
+
+    source, header = program._source_at_any_norm()
+    units = [source, *_core._casadi_derivatives(program._robot, program._algorithm or "", program.name)]
+    return casadi.external(program.name, _library(units, {f"{program.name}.h": header}, told))
+
+
+def function(program: Program, progress: bool | Callable[[float, str], None] | None = None) -> Any:
     """The program as a casadi.Function; see Program.casadi."""
     try:
         import casadi
     except ImportError:
         raise ImportError("casadi() needs CasADi: pip install casadi") from None
 
-    text = ""
-    if program._algorithm in ("rnea", "aba"):
-        text, _ = _core._casadi_derivatives(program._robot, program._algorithm, program.name)
+    if program._algorithm in ("rnea", "aba") and program._robot.nv > 0:
+        with Reporter(progress, program.name) as reporter:
+            return _with_derivatives(program, reporter.callback or (lambda fraction, what: None))
     quaternions = _core._quaternions(program._robot) if "q" in program.inputs else []
-    symbol = casadi.MX if text else casadi.SX
-    arguments = [symbol.sym(name, *shape) for name, shape in program._inputs]
+    arguments = [casadi.SX.sym(name, *shape) for name, shape in program._inputs]
     given = [_of_norm_one(x, quaternions) if name == "q" and quaternions else x for x, name in zip(arguments, program.inputs)]
-    if text:
-        plain = casadi.external(program.name, _library(program.source + text, {f"{program.name}.h": program.header}))
-        if not quaternions:
-            return plain
-        results = [plain(*given)]
-    else:
-        results = _expressions(program, given)
+    results = _expressions(program, given)
     shaped = [casadi.reshape(x, shape[1], shape[0]).T if len(shape) == 2 else x for x, (_, shape) in zip(results, program._outputs)]
     return casadi.Function(program.name, arguments, shaped, list(program.inputs), list(program.outputs))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from . import _core, _pickles
 from ._core import CompiledFunction, Model, SensorSet
+from ._derived import Derived
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
@@ -70,19 +72,70 @@ class Program:
         make: Any = namedtuple(self.name, self.outputs) if several else None
         return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "", self.dtype == "float32")
 
-    def casadi(self) -> Any:
+    def _source_at_any_norm(self) -> tuple[str, str]:
+        """C source and header of the program that scales quaternions in q to norm 1."""
+        if "q" not in self.inputs or not _core._quaternions(self._robot):
+            return self.source, self.header
+        source, header, *_ = self._derived_text(self.name, "n")
+        return source, header
+
+    def _derived_text(self, name: str, letters: str) -> tuple[Any, ...]:
+        """C source, header, manifest, operations, … of what is done to the program, by letters, as in Derived."""
+        generate: Any = _core._generate
+        parts: tuple[Any, ...] = generate(*self._request, name, self.dtype == "float32", letters)
+        return parts
+
+    def casadi(self, *, progress: bool | Callable[[float, str], None] | None = None) -> Any:
         """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi, for 'rnea' and 'aba' a C compiler too.
 
         Derivatives are exact, first and second. Those of 'rnea' and 'aba' are the library's own, compiled with the values ($CC or
-        cc, $CFLAGS or -O2); all other programs are expressions (SX), of which CasADi makes derivatives of any order. Quaternions in q may
-        have any length but zero: they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
+        cc, $CFLAGS or -O2) once, and kept in the user's cache; all other programs are expressions (SX), of which CasADi makes
+        derivatives of any order. Quaternions in q may have any length but zero: they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
+        progress: True, or a function of (fraction, what), to hear how far the compiler is.
         """
         from ._casadi import function
 
         if self.dtype != "float64":
             raise ValueError(f"{self.name}: of dtype {self.dtype}; casadi computes in float64")
 
-        return function(self)
+        return function(self, progress)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is made again where it is asked for."""
+        return {name: value for name, value in self.__dict__.items() if name != "_derivatives"}
+
+    @functools.cached_property
+    def _derivatives(self) -> Derived:
+        """Itself, and the way to its derivatives."""
+        return Derived(self)
+
+    def jax(self, *, on_error: Literal["raise", "nan"] = "raise") -> Callable[..., Any]:
+        """A function of JAX of the same inputs: by position, by name, or one dict of them; leading axes are the batch, and broadcast.
+
+        For jit, vmap, grad, jvp, vjp, jacfwd, jacrev, hessian and scan on the CPU; derivatives of any order are exact programs of
+        their own, compiled when they are first traced ($CC or cc; $CFLAGS or -O2 -march=native) and kept in the user's cache.
+        Arrays are float64 or float32, results likewise; numbers are computed in the program's dtype. Several outputs are a named
+        tuple, quaternions in q are scaled to norm 1: derivatives by their four numbers are those of the scaled one. A sample
+        without an answer raises JAX's error, with the reason; with on_error='nan' the call returns (value, failed).
+        Raises ImportError without jax, ValueError for a program with health, CompilerFailure.
+        """
+        from ._jax import function
+
+        if "health" in self.outputs:
+            raise ValueError(f"{self.name}: health has no derivative; generate without it")
+        return function(self, on_error)
+
+    def torch(self, *, on_error: Literal["raise", "nan"] = "raise") -> Callable[..., Any]:
+        """A function of PyTorch's tensors, as `jax` is of JAX's arrays: a custom operator with autograd, for backward of any order,
+        torch.func.grad, vjp, jacrev, vmap and torch.compile, on the CPU. A sample without an answer raises SolveError.
+
+        Raises ImportError without torch, ValueError for a program with health, CompilerFailure.
+        """
+        from ._torch import function
+
+        if "health" in self.outputs:
+            raise ValueError(f"{self.name}: health has no derivative; generate without it")
+        return function(self, on_error)
 
     def __repr__(self) -> str:
         return f"Program({self.name!r}, ({', '.join(self.inputs)}) -> ({', '.join(self.outputs)}), {sum(self.flops.values())} operations)"

@@ -200,6 +200,21 @@ def test_all_other_programs_have_exact_derivatives(arm, what):
     assert np.abs(full(bend(at[0])) - expected).max() <= 1e-7 * max(1, np.abs(expected).max())
 
 
+def test_the_compiler_is_heard_once_and_its_failure_is_told(arm, monkeypatch):
+    heard = []
+    program = sd.generate(arm, "rnea", name="heard")
+    program.casadi(progress=lambda fraction, what: heard.append((fraction, what)))
+    assert heard[-1] == (0.0, "linking") and [what for _, what in heard[:-1]] == ["compiling"] * 4
+    program.casadi(progress=lambda fraction, what: heard.append(None))
+    assert None not in heard  # kept
+    monkeypatch.setenv("CC", "cc -DNOT_A_NUMBER=( -Dsin=)")
+    with pytest.raises(sd.CompilerFailure):
+        program.casadi()
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(sd.CompilerFailure, match="no-such-compiler"):
+        program.casadi()
+
+
 def test_programs_in_floats_are_refused(arm, tmp_path):
     program = sd.generate(arm, "rnea", name="f", dtype="float32")
     with pytest.raises(ValueError, match="float32"):

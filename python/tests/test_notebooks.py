@@ -15,7 +15,7 @@ def test_a_notebook_runs(path, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     if path.stem == "from_mujoco":
         pytest.importorskip("mujoco")
-    if path.stem == "mpc":
+    if path.stem in ("mpc", "gradients"):
         pytest.importorskip("casadi")
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -17,4 +17,5 @@ sd.ik(robot, {"hand": q}).residuals  # wrong
 sd.simulate(robot, integrator="euler")  # wrong
 sd.Solver(robot, "inverse-dynamics")(q, q, q, on_error="skip")  # wrong
 sd.generate(robot, "rnea", dtype="float16")  # wrong
+sd.generate(robot, "rnea").jax(on_error="flag")  # wrong
 sd.rnae(robot, q, q, q)  # wrong

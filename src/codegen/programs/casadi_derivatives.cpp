@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "casadi_interface.hpp"
 #include "codegen/kernel/emit_kernel.hpp"
 #include "coordinate_tangent.hpp"
 #include "sparsedyn/codegen/program.hpp"
@@ -22,16 +23,6 @@
 namespace sparsedyn {
 namespace casadi_text {
 namespace {
-
-/// Of a vector (one column) or a matrix; without entries where CasADi hands none.
-struct Shape {
-  int rows, columns;
-  bool entries;
-  bool operator==(const Shape& other) const {
-    return rows == other.rows && columns == other.columns && entries == other.entries;
-  }
-};
-using Shapes = std::vector<Shape>;
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
@@ -100,12 +91,13 @@ std::string jacobian(const Program& first, bool inverse) {
 const char* const first_order = R"(
 int jac_@(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   double *J = w, *Jq = J + 3 * @_N * @_N;
+  @_AT_NORM_ONE(arg);
   (void)iw, (void)mem;
-  if (@_jacobian(arg, J)) return 1;
-  @_BY_COORDINATES(arg[0], J, @_N, Jq, Jq + @_N * @_Q);
+  if (@_jacobian(in, J)) return 1;
+  @_BY_COORDINATES(in[0], J, @_N, Jq, Jq + @_N * @_Q);
   if (res[0])
     for (int r = 0; r < @_N; ++r)
-      for (int c = 0; c < @_Q; ++c) res[0][c * @_N + r] = Jq[r * @_Q + c];
+      for (int c = 0; c < @_Q; ++c) res[0][c * @_N + r] = Jq[r * @_Q + c] * @_PER(c);
   for (int k = 1; k < 3; ++k)
     if (res[k])
       for (int r = 0; r < @_N; ++r)
@@ -116,17 +108,19 @@ int jac_@(const double **arg, double **res, casadi_int *iw, double *w, int mem) 
 int adj1_@(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   double *J = w, *x = J + 3 * @_N * @_N;
   const double *lambda = arg[4];
+  @_AT_NORM_ONE(arg);
   (void)iw, (void)mem;
-  if (@_jacobian(arg, J)) return 1;
+  if (@_jacobian(in, J)) return 1;
   for (int k = 0; k < 3; ++k)
     if (res[k]) {
       for (int c = 0; c < @_N; ++c) {
         x[c] = 0;
         for (int r = 0; lambda && r < @_N; ++r) x[c] += J[k * @_N * @_N + r * @_N + c] * lambda[r];
       }
-      if (k == 0)
-        @_BY_COORDINATES(arg[0], x, 1, res[0], x + @_N);
-      else
+      if (k == 0) {
+        @_BY_COORDINATES(in[0], x, 1, res[0], x + @_N);
+        for (int c = 0; c < @_Q; ++c) res[0][c] *= @_PER(c);
+      } else
         for (int c = 0; c < @_N; ++c) res[k][c] = x[c];
     }
   return 0;
@@ -137,8 +131,9 @@ int jac_adj1_@(const double **arg, double **res, casadi_int *iw, double *w, int 
   double *J = w, *K = J + 3 * @_N * @_N, *KZ = K + 9 * @_N * @_N, *H = KZ + 9 * @_N * @_N;
   double *a = H + 9 * @_N * @_N, *w_id = a + @_N, *values = w_id + @_N;
   const double *lambda = arg[4] ? arg[4] : none;
+  @_AT_NORM_ONE(arg);
   (void)iw, (void)mem, (void)KZ, (void)a, (void)w_id;
-  if (@_jacobian(arg, J)) return 1;
+  if (@_jacobian(in, J)) return 1;
 )";
 
 /// J (rows × n), along the tangent, by the coordinates: out (rows × nq). Scratch: nv nq.
@@ -160,18 +155,18 @@ static void @_by_coordinates(const double *q, const double *J, int rows, double 
 #define @_BY_COORDINATES(q, J, rows, out, scratch) @_by_coordinates(q, J, rows, out, scratch)
 )";
 
-const char* const of_inverse = R"(  if (@_contract(arg[0], arg[1], arg[2], lambda, values, K)) return 1;
+const char* const of_inverse = R"(  if (@_contract(in[0], in[1], in[2], lambda, values, K)) return 1;
   for (int i = 0; i < 9 * @_N * @_N; ++i) H[i] = K[i];
 )";
 
 const char* const of_forward = R"(  const double *minv = J + 2 * @_N * @_N;
   double *res_a[1] = {a};
-  if (@(arg, res_a, 0, 0, 0)) return 1;
+  if (@(in, res_a, 0, 0, 0)) return 1;
   for (int i = 0; i < @_N; ++i) {
     w_id[i] = 0;
     for (int k = 0; k < @_N; ++k) w_id[i] -= minv[i * @_N + k] * lambda[k];
   }
-  if (@_contract(arg[0], arg[1], a, w_id, values, K)) return 1;
+  if (@_contract(in[0], in[1], a, w_id, values, K)) return 1;
   /* H = Z^T K Z, the sign being in w_id; Z = [1 0 0; 0 1 0; J] */
   for (int r = 0; r < 3 * @_N; ++r)
     for (int c = 0; c < 3 * @_N; ++c) {
@@ -204,7 +199,7 @@ const char* const blocks = R"(  for (int x = 0; x < 3; ++x) {
 const char* const blocks_by_coordinates = R"(  {
     const int from[3] = {0, @_Q, @_Q + @_N}, size[3] = {@_Q, @_N, @_N}, width = @_Q + 2 * @_N;
     double *T = values + @_SCRATCH, *g = T + @_N * @_Q, *Z = g + @_N, *HZ = Z + 3 * @_N * width, *G = HZ + 3 * @_N * width;
-    @_tangent(arg[0], T);
+    @_tangent(in[0], T);
     for (int i = 0; i < 3 * @_N * width; ++i) Z[i] = 0;
     for (int r = 0; r < @_N; ++r) {
       for (int c = 0; c < @_Q; ++c) Z[r * width + c] = T[r * @_Q + c];
@@ -224,7 +219,7 @@ const char* const blocks_by_coordinates = R"(  {
       for (int r = 0; r < @_N; ++r) g[k] += lambda[r] * J[r * @_N + k];
     }
     for (int i = 0; i < @_Q * @_Q; ++i) G[i] = 0;
-    @_curvature(arg[0], g, G);
+    @_curvature(in[0], g, G);
     for (int x = 0; x < 3; ++x) {
       for (int y = 0; y < 3; ++y)
         if (res[5 * x + y])
@@ -232,14 +227,14 @@ const char* const blocks_by_coordinates = R"(  {
             for (int c = 0; c < size[y]; ++c) {
               double sum = x == 0 && y == 0 ? G[r * @_Q + c] : 0;
               for (int k = 0; k < 3 * @_N; ++k) sum += Z[k * width + from[x] + r] * HZ[k * width + from[y] + c];
-              res[5 * x + y][c * size[x] + r] = sum;
+              res[5 * x + y][c * size[x] + r] = sum * (x ? 1 : @_PER(r)) * (y ? 1 : @_PER(c));
             }
       if (res[5 * x + 4])
         for (int r = 0; r < size[x]; ++r)
           for (int c = 0; c < @_N; ++c) {
             double sum = 0;
             for (int k = 0; k < @_N; ++k) sum += J[x * @_N * @_N + c * @_N + k] * Z[(x * @_N + k) * width + from[x] + r];
-            res[5 * x + 4][c * size[x] + r] = sum;
+            res[5 * x + 4][c * size[x] + r] = sum * (x ? 1 : @_PER(r));
           }
     }
   }
@@ -247,61 +242,10 @@ const char* const blocks_by_coordinates = R"(  {
 }
 )";
 
-/// The different ones among these as CasADi's sparsities, and the list of them.
-std::string sparsities(const Shapes& shapes) {
-  std::string text, list;
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    const Shape& shape = shapes[k];
-    const std::string name = "@_shape" + std::to_string(k);
-    text += "static const casadi_int " + name + "[] = {" + std::to_string(shape.rows) + ", " + std::to_string(shape.columns);
-    if (shape.entries)
-      text += ", 1";
-    else
-      for (int c = 0; c <= shape.columns; ++c) text += ", 0";
-    text += "};\n";
-    list += (k ? ", " : "") + name;
-  }
-  return text + "static const casadi_int *const @_shapes[] = {" + list + "};\n";
-}
-
-/// What CasADi asks a function for. `before`: before NAME in its name; `numbers`: of scratch; `all`: the list of shapes.
-std::string interface(const std::string& before, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
-                      const Shapes& all) {
-  const auto list = [&](const Shapes& shapes) {
-    std::string text;
-    for (const Shape& shape : shapes)
-      text += (text.empty() ? "" : ", ") + std::to_string(std::find(all.begin(), all.end(), shape) - all.begin());
-    return text;
-  };
-  const std::string name = before + "_@", in = std::to_string(inputs.size()), out = std::to_string(outputs.size());
-  return "\ncasadi_int " + name + "_n_in(void) { return " + in + "; }\ncasadi_int " + name + "_n_out(void) { return " + out +
-         "; }\nconst casadi_int *" + name + "_sparsity_in(casadi_int i) {\n  static const int shape[] = {" + list(inputs) +
-         "};\n  return i < 0 || i >= " + in + " ? 0 : @_shapes[shape[i]];\n}\nconst casadi_int *" + name +
-         "_sparsity_out(casadi_int i) {\n  static const int shape[] = {" + list(outputs) + "};\n  return i < 0 || i >= " + out +
-         " ? 0 : @_shapes[shape[i]];\n}\nint " + name +
-         "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w) {\n  if (sz_arg) "
-         "*sz_arg = " +
-         in + ";\n  if (sz_res) *sz_res = " + out + ";\n  if (sz_iw) *sz_iw = 0;\n  if (sz_w) *sz_w = " + numbers +
-         ";\n  return 0;\n}\n";
-}
-
-/// Declared before they are defined, as -Wmissing-prototypes asks.
-std::string declarations() {
-  std::string text;
-  for (const std::string before : {"jac", "adj1", "jac_adj1"}) {
-    const std::string name = before + "_@";
-    text += "int " + name + "(const double **arg, double **res, casadi_int *iw, double *w, int mem);\ncasadi_int " + name +
-            "_n_in(void);\ncasadi_int " + name + "_n_out(void);\nconst casadi_int *" + name +
-            "_sparsity_in(casadi_int i);\nconst casadi_int *" + name + "_sparsity_out(casadi_int i);\nint " + name +
-            "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w);\n";
-  }
-  return text;
-}
-
 /// A program within another's text: its header in place of the line that includes it.
 std::string within(const VectorisedProgram& program, const std::string& name) {
   EmitOptions options;
-  options.batch = false;
+  options.batch = false, options.largest_part = 3000;
   const CProgram code = emit_c(program, name, options);
   return "\n" + replaced(code.source, "#include \"" + name + ".h\"\n", code.header);
 }
@@ -346,13 +290,19 @@ CasadiDerivatives casadi_derivatives(const Model& model, const std::string& algo
   const std::string text =
       "\n/* What CasADi differentiates by: exact Jacobians, products with them, and Hessians of these. */\n" + declarations() +
       "#define @_N " + std::to_string(model.nv) + "\n#define @_Q " + std::to_string(model.nq) + "\n#define @_SCRATCH " +
-      scratch + "\n" + sparsities(all) + (additive ? "" : coordinate_tangent(model)) + (additive ? as_it_is : through_tangent) +
-      contraction(second.program) + jacobian(first.program, inverse) + first_order + (inverse ? of_inverse : of_forward) +
-      (additive ? blocks : blocks_by_coordinates) + interface("jac", state, jacobians, first_scratch, all) +
-      interface("adj1", with_lambda, gradients, first_scratch, all) +
+      scratch + "\n" + sparsities(all) + (additive ? "" : coordinate_tangent(model)) + at_norm_one(model) +
+      (additive ? as_it_is : through_tangent) + contraction(second.program) + jacobian(first.program, inverse) + first_order +
+      (inverse ? of_inverse : of_forward) + (additive ? blocks : blocks_by_coordinates) +
+      interface("jac", state, jacobians, first_scratch, all) + interface("adj1", with_lambda, gradients, first_scratch, all) +
       interface("jac_adj1", adjoint, hessians,
                 "30 * @_N * @_N + 3 * @_N + @_SCRATCH + @_N * @_Q + 6 * @_N * " + width + " + @_Q * @_Q", all);
-  return {within(first, name + "_first") + within(second, name + "_second") + named(text, name),
+  const std::string own = named(text, name), by_first = within(first, name + "_first"),
+                    by_second = within(second, name + "_second");
+  const std::string call = "(const double **arg, double **res, casadi_int *iw, double *w, int mem);\n";
+  std::string declared = "#include <math.h>\n";
+  for (const char* const ending : {"", "_first", "_second"}) declared += "int " + name + ending + call;
+  return {by_first + by_second + own,
+          {by_first, by_second, declared + own},
           first.program.counts().flops() + second.program.counts().flops()};
 }
 

@@ -124,4 +124,30 @@ std::string coordinate_tangent(const Model& model) {
          "}\nstatic void @_curvature(const double *q, const double *g, double *H) {\n" + curvature + "}\n";
 }
 
+std::string at_norm_one(const Model& model) {
+  std::string places;
+  for (const Body& body : model.bodies)
+    if (const int offset = quaternion_offset(body.joint); offset >= 0)
+      places += (places.empty() ? "" : ", ") + std::to_string(body.q + offset);
+  if (places.empty())
+    return "\n#define @_AT_NORM_ONE(arg) const double *in[3] = {arg[0], arg[1], arg[2]}\n#define @_PER(c) 1\n";
+  return R"(
+static void @_unit(const double *q, double *u, double *per) {
+  static const int places[] = {)" +
+         places + R"(};
+  for (int c = 0; c < @_Q; ++c) u[c] = q ? q[c] : 0, per[c] = 1;
+  for (unsigned k = 0; k < sizeof places / sizeof *places; ++k) {
+    double *x = u + places[k];
+    const double scale = 1 / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    for (int m = 0; m < 4; ++m) x[m] *= scale, per[places[k] + m] = scale;
+  }
+}
+#define @_AT_NORM_ONE(arg) \
+  double unit_q[@_Q], per[@_Q]; \
+  const double *in[3] = {unit_q, arg[1], arg[2]}; \
+  @_unit(arg[0], unit_q, per)
+#define @_PER(c) per[c]
+)";
+}
+
 }  // namespace sparsedyn

@@ -20,4 +20,9 @@ bool has_additive_coordinates(const Model& model);
 /// for nv and @_Q for nq: @_tangent(q, T) writes T (nv × nq), @_curvature(q, g, H) adds Σ_k g_k D_k to H (nq × nq); row by row.
 std::string coordinate_tangent(const Model& model);
 
+/// C of two macros, for derivatives at quaternions of any norm. @_AT_NORM_ONE(arg): pointers in[3] to q, its quaternions scaled
+/// to norm 1, and the two vectors behind it. @_PER(c): by what a derivative there by coordinate c is multiplied to be the one
+/// at q: with f(u) = F(u/|u|) the k-th derivative at u is |u|⁻ᵏ times that at u/|u|.
+std::string at_norm_one(const Model& model);
+
 }  // namespace sparsedyn

@@ -1,0 +1,29 @@
+// What CasADi asks an external function for, in C; `@` stands for the program's name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sparsedyn::casadi_text {
+
+/// Of a vector (one column) or a matrix; without entries where CasADi hands none.
+struct Shape {
+  int rows, columns;
+  bool entries;
+  bool operator==(const Shape& other) const {
+    return rows == other.rows && columns == other.columns && entries == other.entries;
+  }
+};
+using Shapes = std::vector<Shape>;
+
+/// The different ones among these as CasADi's sparsities, and the list of them.
+std::string sparsities(const Shapes& shapes);
+
+/// `before`: before NAME in its name; `numbers`: of scratch; `all`: the list of shapes.
+std::string interface(const std::string& before, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
+                      const Shapes& all);
+
+/// Declared before they are defined, as -Wmissing-prototypes asks.
+std::string declarations();
+
+}  // namespace sparsedyn::casadi_text
