@@ -66,6 +66,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   copy(other.x_, x_);
   std::copy(other.e_.mean.begin(), other.e_.mean.end(), e_.mean.begin());
   std::copy(other.e_.P.begin(), other.e_.P.end(), e_.P.begin());
+  e_.couple_all();
   std::copy(other.y_.begin(), other.y_.end(), y_.begin());
   std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
   std::copy(other.touches_.begin(), other.touches_.end(), touches_.begin());
@@ -157,7 +158,7 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
                 middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
-  for (int i = 0; i < rows_.rows(); ++i) {
+  for (int i : layout_.row_order) {
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
     if (reading.input >= 0 && !(std::abs(y[reading.input]) <= largest_interval_reading)) continue;
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
@@ -198,8 +199,8 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
     add(WholeLayout::place + k, base_place_inside * base_place_inside);
   }
   for (const ContactPoint& point : layout_.points) {
-    const double walk = foothold_walk(point.contact, gap);
-    for (int k = 0; k < 3; ++k) add(point.error + k, walk * walk * dt);
+    const double variance = foothold_variance(point.contact, dt, gap);
+    for (int k = 0; k < 3; ++k) add(point.error + k, variance);
   }
   if (about) {
     local(layout_, next_, *about, offset_.data());
@@ -277,6 +278,7 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   if (!gap) take_interval(y, dt, record);
   if (record) record->interval_rows = record->taken;
   if (!about) settle();
+  weigh_contacts(dt);
   carry_on(dt, gap, about, record);
   take_encoders(y, record);
   if (layout_.floating) {
