@@ -37,6 +37,8 @@ class Touch {
     if (held_ > 0) usual_load_ += std::min(1.0, std::max(dt / usual_time, dt / held_)) * (load - usual_load_);
     unloads_ = load < falling_share * usual_load_;
   }
+  /// Whether it misses its place now, for dt (s) more; s for which it has without end.
+  double miss(bool misses, double dt) noexcept { return missed_ = misses ? missed_ + dt : 0; }
   /// s through which its foothold has stood at the interval's end.
   double stood() const noexcept { return held_; }
   /// Whether it carries less than it did.
@@ -56,7 +58,7 @@ class Touch {
   static constexpr double long_ago = 1e9;
   static constexpr double usual_time = 0.1, falling_share = 0.9;  // s; of the usual load
   double before_ = 1, now_ = 1, believed_ = 1, believed_before_ = 1, stood_ = long_ago, settled_ = long_ago, held_ = long_ago,
-         usual_load_ = 0;
+         usual_load_ = 0, missed_ = 0;
   bool unloads_ = false, felt_ = false;
 };
 

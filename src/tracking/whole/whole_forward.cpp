@@ -17,7 +17,9 @@ constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, 
 constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double farthest_turn = 1;  // rad: a larger correction is none
+constexpr double largest_speed = 100;  // m/s of a base
+constexpr double spike = 1e4;          // square of an encoder's innovation beside its variance: the reading is none
+constexpr double farthest_turn = 1;    // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -224,9 +226,20 @@ void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept 
       h_[static_cast<std::size_t>(reading.offset)] = 1;
       rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
     }
-    take(rest, reading.sigma * reading.sigma, 1e9, record);
+    if (!is_spike(reading, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
   }
   e_.settle();
+}
+
+/// Beside the variance before this sample's encoders; where the estimate is what is wrong, its accelerations soon make room.
+bool WholeForward::is_spike(const KnotReading& reading, double rest) const noexcept {
+  const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
+  double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
+  if (reading.offset >= 0) {
+    innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
+    variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
+  }
+  return innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
 }
 
 void WholeForward::settle() noexcept {
@@ -239,7 +252,8 @@ bool WholeForward::sound() const noexcept {
   for (double x : x_.dq) size += std::abs(x);
   for (double x : x_.q) size += std::abs(x);
   for (double x : x_.z) size += x * 0;
-  return e_.sound() && size < largest_state;
+  const Vector3 v = layout_.floating ? x_.v() : zero3<double>();
+  return e_.sound() && size < largest_state && dot(v, v) < largest_speed * largest_speed;
 }
 
 void WholeForward::keep(WholeSample* record) const noexcept {

@@ -89,6 +89,7 @@ class WholeForward {
   void put_pose_row(const Matrix3& R, const double* J, const Vector3* x, int k) noexcept;
   void take_poses(const double* y, WholeSample* record) noexcept;
   void take(double z, double variance, double known_within, WholeSample* record) noexcept;
+  bool is_spike(const KnotReading& reading, double rest) const noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
   void start_again() noexcept;

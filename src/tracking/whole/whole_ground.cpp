@@ -13,6 +13,7 @@ constexpr double swing_of_foothold = 30;               // m/√s in the air
 constexpr double ground_gives = 0.004;                 // m, under a foot that lands, and
 constexpr double giving_time = 0.02;                   // s, in which it does
 constexpr double swing_acceleration = 1e4;             // m/s²
+constexpr double longest_slip = 0.1;                   // s
 constexpr double landing_time = 0.009;                 // s
 constexpr double stance_force = 3000, air_force = 2;   // N
 constexpr double sole_moment = 300, air_moment = 0.1;  // N·m, of a foot that stands on several points, or is in the air
@@ -80,7 +81,7 @@ double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
 }
 
 /// A standing foot whose predicted place misses by more than it may, beside twice what the joints explain, is let go by as
-/// much.
+/// much; one that misses without end does not slip: the base is taken for faster than it is, and the foot holds it.
 int WholeForward::let_slip(bool gap) noexcept {
   int slips = 0;
   for (std::size_t k = 0; k < layout_.points.size() && slip_; ++k) {
@@ -99,6 +100,7 @@ int WholeForward::let_slip(bool gap) noexcept {
     const double loose = std::max(
         0.0, std::sqrt(dot(miss, miss)) - settings.slip - 2 * std::sqrt(explained + settings.kinematics * settings.kinematics));
     slips += loose > 0;
+    if (touches_[c].miss(loose > 0, dt_ / layout_.contacts[c].points) > longest_slip) continue;
     for (int r = 0; r < 3; ++r) e_.row(point.error + r)[point.error + r] += loose * loose;
   }
   return slips;
