@@ -1,7 +1,7 @@
 // sparsedyn check: what a sensor set determines, at one time or over time; what hard constraints leave free.
 #include <memory>
 
-#include "check_over_time.hpp"
+#include "cli/commands/over_time/check_over_time.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
@@ -73,7 +73,7 @@ void add_check(Command program, Chosen& chosen) {
   add_rows_option(command, options->rows);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
-  command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return check(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli

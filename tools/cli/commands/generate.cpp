@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/over_time/generate_over_time.hpp"
 #include "cli/reports/base_parameters.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
@@ -16,7 +17,6 @@
 #include "codegen/passes/deduplicate.hpp"
 #include "codegen/programs/casadi_derivatives.hpp"
 #include "codegen/programs/normal_equations.hpp"
-#include "generate_over_time.hpp"
 #include "io/files/run_files.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "cli/commands/over_time/optimise_over_time.hpp"
 #include "cli/rows/gaps_in_log.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/components.hpp"
@@ -19,7 +20,6 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "json/refusals.hpp"
-#include "optimise_over_time.hpp"
 #include "program.hpp"
 #include "requests/plan_search.hpp"
 #include "sparsedyn/json/files.hpp"

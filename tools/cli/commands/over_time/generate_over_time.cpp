@@ -6,6 +6,7 @@
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/tracked_system.hpp"
+#include "io/files/run_files.hpp"
 #include "io/output_file.hpp"
 #include "json/answer_is_no.hpp"
 #include "sparsedyn/codegen/track_code.hpp"
