@@ -1,6 +1,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 
 #include "io/suggestions.hpp"
+#include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/engine.hpp"
 #include "tracking/whole/whole_layout.hpp"
 
@@ -24,8 +25,12 @@ UnknownTrackOutput::UnknownTrackOutput(const std::string& asked, std::vector<std
       name(asked),
       columns(std::move(all)) {}
 
-Tracker::Tracker(std::shared_ptr<const System> system, TrackerOptions options)
-    : engine_(engine_for(std::move(system), std::move(options))) {}
+Tracker::Tracker(std::shared_ptr<const System> system, TrackerOptions options) : engine_(engine_for(system, options)) {
+  if (!options.plan) return;
+  if (options.plan->fingerprint != step_fingerprint(*system, *this) ||
+      (rows() == TrackRows::kinematic && !options.plan->order.empty()))
+    throw PlanMismatch("the plan was made for a step of another robot, other sensors or other rows");
+}
 Tracker::~Tracker() = default;
 Tracker::Tracker(Tracker&&) noexcept = default;
 Tracker& Tracker::operator=(Tracker&&) noexcept = default;

@@ -24,6 +24,7 @@ namespace sparsedyn {
 namespace tracking {
 class Engine;
 }
+struct StepPlan;  // step_plan.hpp
 
 /// The sensors leave open what is tracked; what() names it.
 struct Untrackable : std::runtime_error {
@@ -51,6 +52,7 @@ struct TrackerOptions {
   bool slip = true;         // a standing foot whose place is off by more than its "slip" is released by that much
   int lag = 0;              // samples that delayed() can look back
   TrackRows rows = TrackRows::automatic;
+  std::shared_ptr<const StepPlan> plan = nullptr;  // null: an interval's rows are taken as the set states its sensors
 };
 
 /// One number of a row of readings: the columns of a log that hold it, best first.
@@ -74,7 +76,8 @@ struct TrackerStep {
 /// One a thread.
 class Tracker {
  public:
-  /// Shares the system. Takes all memory. Throws Untrackable, UnknownTrackOutput.
+  /// Shares the system. Takes all memory. Throws Untrackable, UnknownTrackOutput; PlanMismatch (sparse/plan.hpp) where the
+  /// plan is for another step.
   explicit Tracker(std::shared_ptr<const System> system, TrackerOptions options = {});
   ~Tracker();
   Tracker(Tracker&&) noexcept;

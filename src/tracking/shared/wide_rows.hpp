@@ -4,13 +4,18 @@
 
 namespace sparsedyn::tracking {
 
+/// Errors from `first` on, before `last`.
+struct ErrorRange {
+  int first, last;
+};
+
 struct WideRows {
-  /// to += Σ h[k] (row k of P), n numbers each; h's zeros are passed over.
-  void (*add_products)(const double* P, const double* h, int n, double* to) noexcept;
-  /// to −= Σ s (c·h) c over `count` columns c, n numbers each; count: a multiple of four.
-  void (*subtract_along)(const double* columns, const double* s, int count, const double* h, int n, double* to) noexcept;
-  /// The lower half of P −= Σ s c cᵀ over `count` columns c, n numbers each; count: a multiple of four.
-  void (*subtract_squares)(double* P, const double* columns, const double* s, int count, int n) noexcept;
+  /// to[0 … length) += Σ x[k] (row index[k] of P), rows of n numbers, `count` of them; P and `to` begin at the same column.
+  void (*add_rows)(const double* P, int n, const int* index, const double* x, int count, int length, double* to) noexcept;
+  /// The lower half of P −= Σ s c cᵀ over `count` columns c, n numbers each, within the errors of the ranges (ascending);
+  /// count: a multiple of four.
+  void (*subtract_squares)(double* P, const double* columns, const double* s, int count, int n, const ErrorRange* ranges,
+                           int range_count) noexcept;
 };
 
 /// Of this processor.

@@ -20,7 +20,41 @@ Gaussian::Gaussian(int size)
       P(square_of(size), 0.0),
       wide_(&wide_rows()),
       column_(static_cast<std::size_t>(size)),
-      columns_(column_.size() * most_waiting) {}
+      columns_(column_.size() * most_waiting),
+      alone_(column_.size(), 0),
+      ranges_(column_.size() + 1, ErrorRange{0, size}),
+      nonzero_(column_.size()),
+      entries_(column_.size()) {}
+
+/// A range for each stretch of errors that depend on others.
+void Gaussian::list_ranges() noexcept {
+  range_count_ = 0;
+  for (int i = 0; i < n; ++i) {
+    if (alone_[static_cast<std::size_t>(i)]) continue;
+    const int first = i;
+    while (i < n && !alone_[static_cast<std::size_t>(i)]) ++i;
+    ranges_[static_cast<std::size_t>(range_count_++)] = {first, i};
+  }
+}
+
+void Gaussian::couple_all() noexcept {
+  std::fill(alone_.begin(), alone_.end(), 0);
+  list_ranges();
+}
+
+/// What a row reads becomes dependent; lists the row's entries.
+void Gaussian::couple_with(const double* h) noexcept {
+  nonzero_.clear(), entries_.clear();  // their memory stays
+  bool changed = false;
+  for (int k = 0; k < n; ++k) {
+    if (h[k] == 0) continue;
+    nonzero_.push_back(k), entries_.push_back(h[k]);
+    char& alone = alone_[static_cast<std::size_t>(k)];
+    changed = changed || alone;
+    alone = 0;
+  }
+  if (changed) list_ranges();
+}
 
 bool Gaussian::sound() const noexcept {
   double sum = 0;
@@ -45,12 +79,29 @@ double Gaussian::variance_of(const double* h) const noexcept {
 
 Gaussian::Found Gaussian::take(const double* h, double z, double variance, DenseRowRecord* record) noexcept {
   double* const column = column_.data();
+  couple_with(h);
+  const int entries = static_cast<int>(nonzero_.size());
   std::fill(column_.begin(), column_.end(), 0.0);
+  double along[most_waiting];  // what waits takes off P h: −s (h·c) of its columns c
+  int order[most_waiting];
+  for (int w = 0; w < waiting_; ++w) {
+    double product = 0;
+    for (int k = 0; k < entries; ++k)
+      product += entries_[static_cast<std::size_t>(k)] *
+                 columns_[static_cast<std::size_t>(w * n + nonzero_[static_cast<std::size_t>(k)])];
+    along[w] = -scales_[w] * product, order[w] = w;
+  }
+  for (int r = 0; r < range_count_; ++r) {
+    const int first = ranges_[static_cast<std::size_t>(r)].first, length = ranges_[static_cast<std::size_t>(r)].last - first;
+    wide_->add_rows(P.data() + first, n, nonzero_.data(), entries_.data(), entries, length, column + first);
+    wide_->add_rows(columns_.data() + first, n, order, along, waiting_, length, column + first);
+  }
   double innovation = z, prior = 0;
-  wide_->add_products(P.data(), h, n, column);
-  for (int k = 0; k < n; ++k) innovation -= h[k] * mean[static_cast<std::size_t>(k)];
-  wide_->subtract_along(columns_.data(), scales_, fill_up(waiting_), h, n, column);
-  for (int k = 0; k < n; ++k) prior += h[k] * column[k];
+  for (int k = 0; k < entries; ++k) {
+    const auto at_entry = static_cast<std::size_t>(nonzero_[static_cast<std::size_t>(k)]);
+    innovation -= entries_[static_cast<std::size_t>(k)] * mean[at_entry],
+        prior += entries_[static_cast<std::size_t>(k)] * column_[at_entry];
+  }
   const double sum = prior + (variance > 0 ? variance : exact_share * prior);
   if (!(sum > 0)) {  // nothing is open, nothing is said
     if (!record) return {0, 0, 0};
@@ -82,9 +133,14 @@ int Gaussian::fill_up(int waiting) noexcept {
 
 /// P −= Σ c cᵀ s, by four rows at a time: the lower half, then its mirror image.
 void Gaussian::settle() noexcept {
-  if (waiting_ > 0) wide_->subtract_squares(P.data(), columns_.data(), scales_, fill_up(waiting_), n);
-  for (int i = 0; i < n && waiting_ > 0; ++i)
-    for (int j = 0; j < i; ++j) row(j)[i] = row(i)[j];
+  if (waiting_ == 0) return;
+  wide_->subtract_squares(P.data(), columns_.data(), scales_, fill_up(waiting_), n, ranges_.data(), range_count_);
+  for (int r = 0; r < range_count_; ++r)
+    for (int i = ranges_[static_cast<std::size_t>(r)].first; i < ranges_[static_cast<std::size_t>(r)].last; ++i)
+      for (int other = 0; other <= r; ++other)
+        for (int j = ranges_[static_cast<std::size_t>(other)].first;
+             j < std::min(i, ranges_[static_cast<std::size_t>(other)].last); ++j)
+          row(j)[i] = row(i)[j];
   waiting_ = 0;
 }
 
@@ -93,6 +149,9 @@ void Gaussian::renew(int i, double mean_of, double variance) noexcept {
   for (int k = 0; k < n; ++k) row(k)[i] = 0;
   row(i)[i] = variance;
   mean[static_cast<std::size_t>(i)] = mean_of;
+  if (alone_[static_cast<std::size_t>(i)]) return;
+  alone_[static_cast<std::size_t>(i)] = 1;
+  list_ranges();
 }
 
 GaussianAdjoint::GaussianAdjoint(int size)

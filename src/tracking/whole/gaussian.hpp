@@ -4,9 +4,9 @@
 
 #include <vector>
 
-namespace sparsedyn::tracking {
+#include "tracking/shared/wide_rows.hpp"
 
-struct WideRows;
+namespace sparsedyn::tracking {
 
 /// What a row did.
 struct DenseRowRecord {
@@ -31,24 +31,33 @@ class Gaussian {
     double variance;  // of the innovation; 0: nothing was open
   };
   /// Kalman's update by h·e = z + noise. variance: of the noise; 0: exact, for which 1e-10 of h P h stands. At most 4 n²
-  /// operations, less where h has zeros. No heap. The mean moves at once, P with settle(): rows that are taken one after the
-  /// other are subtracted from it together, which goes through its memory once.
+  /// operations, less where h has zeros and where errors are still independent of all. No heap. The mean moves at once, P with
+  /// settle(): rows that are taken one after the other are subtracted from it together, which goes through its memory once.
   Found take(const double* h, double z, double variance, DenseRowRecord* record) noexcept;
   /// After rows were taken, before P is read or written.
   void settle() noexcept;
-  /// Error i becomes one that is independent of all, of that mean and variance. No heap.
+  /// Error i becomes one that is independent of all, of that mean and variance: it costs nothing until a row reads it. No heap.
   void renew(int i, double mean_of, double variance) noexcept;
+  /// All errors count as dependent, as they are after P was written. No heap.
+  void couple_all() noexcept;
 
   int n;
   std::vector<double> mean, P;  // P row by row, both halves
 
  private:
   int fill_up(int waiting) noexcept;
+  void couple_with(const double* h) noexcept;
+  void list_ranges() noexcept;
 
   static constexpr int most_waiting = 16;
   const WideRows* wide_;
   std::vector<double> column_, columns_;  // P h of rows that wait, n numbers each
   double scales_[most_waiting];
+  std::vector<char> alone_;         // independent of all others
+  std::vector<ErrorRange> ranges_;  // of errors that are not; the first range_count_
+  int range_count_ = 1;
+  std::vector<int> nonzero_;  // of h
+  std::vector<double> entries_;
   int waiting_ = 0;
 };
 

@@ -16,6 +16,7 @@ class Touch {
   void begin(double flag) noexcept {
     now_ = before_ = believed_ = believed_before_ = flag;
     felt_ = false;
+    held_ = flag > 0.5 ? long_ago : 0;
     stood_ = settled_ = flag > 0.5 ? long_ago : 0;
   }
   /// An interval of dt (s), with the flags at both ends. to_come: the one at its end is not in yet; the foothold is let go, but
@@ -26,8 +27,23 @@ class Touch {
     if (!to_come) believed_ = flag;
     felt_ = false;
     settled_ = stood_;
+    held_ = standing() > 0.5 ? held_ + dt : 0;
     stood_ = believed_before_ * believed_ > 0.5 ? stood_ + dt : 0;
   }
+  /// The interval of dt (s) that ends now carried so much (N). Whether that falls is judged beside the mean since it landed, or
+  /// of the last tenth of a second.
+  void carry(double load, double dt) noexcept {
+    if (standing() <= 0.5) usual_load_ = 0;
+    if (held_ > 0) usual_load_ += std::min(1.0, std::max(dt / usual_time, dt / held_)) * (load - usual_load_);
+    unloads_ = load < falling_share * usual_load_;
+  }
+  /// Whether it misses its place now, for dt (s) more; s for which it has without end.
+  double miss(bool misses, double dt) noexcept { return missed_ = misses ? missed_ + dt : 0; }
+  /// s through which its foothold has stood at the interval's end.
+  double stood() const noexcept { return held_; }
+  /// Whether it carries less than it did.
+  bool unloads() const noexcept { return unloads_; }
+
   /// The interval that ends now had a force, whatever the flags say.
   void feel() noexcept { felt_ = true; }
 
@@ -40,8 +56,10 @@ class Touch {
 
  private:
   static constexpr double long_ago = 1e9;
-  double before_ = 1, now_ = 1, believed_ = 1, believed_before_ = 1, stood_ = long_ago, settled_ = long_ago;
-  bool felt_ = false;
+  static constexpr double usual_time = 0.1, falling_share = 0.9;  // s; of the usual load
+  double before_ = 1, now_ = 1, believed_ = 1, believed_before_ = 1, stood_ = long_ago, settled_ = long_ago, held_ = long_ago,
+         usual_load_ = 0, missed_ = 0;
+  bool unloads_ = false, felt_ = false;
 };
 
 }  // namespace sparsedyn::tracking

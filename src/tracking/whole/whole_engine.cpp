@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/filter_engine.hpp"
 #include "tracking/whole/smooth_motion.hpp"
 #include "tracking/whole/whole_backward.hpp"
@@ -11,6 +12,20 @@
 
 namespace sparsedyn::tracking {
 namespace {
+
+/// Throws PlanMismatch where it is no order of these rows with gyroscopes last.
+std::vector<int> planned_order(const StepPlan& plan, const IntervalRows& rows) {
+  std::vector<char> taken(static_cast<std::size_t>(rows.rows()), 0);
+  bool fits = plan.order.size() == taken.size();
+  for (std::size_t k = 0; k < plan.order.size() && fits; ++k) {
+    const int row = plan.order[k];
+    fits = row >= 0 && row < rows.rows() && !taken[static_cast<std::size_t>(row)] &&
+           (row < rows.first_turn() || row == static_cast<int>(k));
+    if (fits) taken[static_cast<std::size_t>(row)] = 1;
+  }
+  if (!fits) throw PlanMismatch("the plan orders the rows of another step");
+  return plan.order;
+}
 
 struct WholeRows {
   using Forward = WholeForward;
@@ -26,7 +41,9 @@ struct WholeRows {
         forward(layout, interval, options.slip),
         outputs(layout, options),
         backward(layout, options.deviations),
-        slip_(options.slip) {}
+        slip_(options.slip) {
+    if (options.plan) layout.row_order = planned_order(*options.plan, interval);
+  }
 
   WholeOutputs& late_outputs() noexcept { return outputs; }
   Sample empty_sample() const { return WholeSample(layout, forward.most_rows()); }

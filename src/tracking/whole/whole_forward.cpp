@@ -17,7 +17,9 @@ constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, 
 constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double farthest_turn = 1;  // rad: a larger correction is none
+constexpr double largest_speed = 100;  // m/s of a base
+constexpr double spike = 1e4;          // square of an encoder's innovation beside its variance: the reading is none
+constexpr double farthest_turn = 1;    // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -66,6 +68,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   copy(other.x_, x_);
   std::copy(other.e_.mean.begin(), other.e_.mean.end(), e_.mean.begin());
   std::copy(other.e_.P.begin(), other.e_.P.end(), e_.P.begin());
+  e_.couple_all();
   std::copy(other.y_.begin(), other.y_.end(), y_.begin());
   std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
   std::copy(other.touches_.begin(), other.touches_.end(), touches_.begin());
@@ -157,7 +160,7 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
                 middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
-  for (int i = 0; i < rows_.rows(); ++i) {
+  for (int i : layout_.row_order) {
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
     if (reading.input >= 0 && !(std::abs(y[reading.input]) <= largest_interval_reading)) continue;
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
@@ -198,8 +201,8 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
     add(WholeLayout::place + k, base_place_inside * base_place_inside);
   }
   for (const ContactPoint& point : layout_.points) {
-    const double walk = foothold_walk(point.contact, gap);
-    for (int k = 0; k < 3; ++k) add(point.error + k, walk * walk * dt);
+    const double variance = foothold_variance(point.contact, dt, gap);
+    for (int k = 0; k < 3; ++k) add(point.error + k, variance);
   }
   if (about) {
     local(layout_, next_, *about, offset_.data());
@@ -223,9 +226,20 @@ void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept 
       h_[static_cast<std::size_t>(reading.offset)] = 1;
       rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
     }
-    take(rest, reading.sigma * reading.sigma, 1e9, record);
+    if (!is_spike(reading, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
   }
   e_.settle();
+}
+
+/// Beside the variance before this sample's encoders; where the estimate is what is wrong, its accelerations soon make room.
+bool WholeForward::is_spike(const KnotReading& reading, double rest) const noexcept {
+  const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
+  double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
+  if (reading.offset >= 0) {
+    innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
+    variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
+  }
+  return innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
 }
 
 void WholeForward::settle() noexcept {
@@ -238,7 +252,8 @@ bool WholeForward::sound() const noexcept {
   for (double x : x_.dq) size += std::abs(x);
   for (double x : x_.q) size += std::abs(x);
   for (double x : x_.z) size += x * 0;
-  return e_.sound() && size < largest_state;
+  const Vector3 v = layout_.floating ? x_.v() : zero3<double>();
+  return e_.sound() && size < largest_state && dot(v, v) < largest_speed * largest_speed;
 }
 
 void WholeForward::keep(WholeSample* record) const noexcept {
@@ -277,6 +292,7 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   if (!gap) take_interval(y, dt, record);
   if (record) record->interval_rows = record->taken;
   if (!about) settle();
+  weigh_contacts(dt);
   carry_on(dt, gap, about, record);
   take_encoders(y, record);
   if (layout_.floating) {

@@ -70,7 +70,8 @@ class WholeForward {
   void begin_base(const double* y) noexcept;
   void read_system(const double* y) noexcept;
   void read_flags(const double* y, double dt) noexcept;
-  double foothold_walk(int contact, bool gap) const noexcept;
+  double foothold_variance(int contact, double dt, bool gap) const noexcept;
+  void weigh_contacts(double dt) noexcept;
   double still_share(int contact) const noexcept;
   double acceleration_variance(int contact) const noexcept;
   double touched_on_link_of(std::size_t contact) const noexcept;
@@ -88,6 +89,7 @@ class WholeForward {
   void put_pose_row(const Matrix3& R, const double* J, const Vector3* x, int k) noexcept;
   void take_poses(const double* y, WholeSample* record) noexcept;
   void take(double z, double variance, double known_within, WholeSample* record) noexcept;
+  bool is_spike(const KnotReading& reading, double rest) const noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
   void start_again() noexcept;

@@ -10,7 +10,10 @@ namespace sparsedyn::tracking {
 namespace {
 
 constexpr double swing_of_foothold = 30;               // m/√s in the air
+constexpr double ground_gives = 0.004;                 // m, under a foot that lands, and
+constexpr double giving_time = 0.02;                   // s, in which it does
 constexpr double swing_acceleration = 1e4;             // m/s²
+constexpr double longest_slip = 0.1;                   // s
 constexpr double landing_time = 0.009;                 // s
 constexpr double stance_force = 3000, air_force = 2;   // N
 constexpr double sole_moment = 300, air_moment = 0.1;  // N·m, of a foot that stands on several points, or is in the air
@@ -20,10 +23,27 @@ constexpr double open_foothold = 10;                   // m, before the first ro
 
 }  // namespace
 
-double WholeForward::foothold_walk(int contact, bool gap) const noexcept {
+/// m² of a foothold over the interval: of its walk; and of ground that gives, in which a foot that lands sinks by `landing`,
+/// soon less and less, and with which one that is relieved rises again. Both go the same way at each step, so a white walk that
+/// is as large as that would be needed to stay honest.
+double WholeForward::foothold_variance(int contact, double dt, bool gap) const noexcept {
   const auto c = static_cast<std::size_t>(contact);
-  const double g = gap ? 0 : touches_[c].standing();
-  return g * layout_.contacts[c].settings->walk + (1 - g) * swing_of_foothold;
+  const ContactOverTime& settings = *layout_.contacts[c].settings;
+  const Touch& touch = touches_[c];
+  const double g = gap ? 0 : touch.standing(), walk = g * settings.walk + (1 - g) * swing_of_foothold;
+  const double sinks = std::exp((dt - touch.stood()) / giving_time) - std::exp(-touch.stood() / giving_time);
+  return walk * walk * dt + g * ground_gives * ground_gives * (touch.unloads() ? dt / giving_time : sinks);
+}
+
+/// What each contact carried in the interval, by the newest estimate.
+void WholeForward::weigh_contacts(double dt) noexcept {
+  for (std::size_t c = 0; c < touches_.size(); ++c) {
+    const ContactForce& force = layout_.contact_forces[c];
+    const double* const f = x_.z.data() + (force.first - layout_.first_unknown);
+    double square = 0;
+    for (int k = 0; k < force.count; ++k) square += f[k] * f[k];
+    if (force.count > 0) touches_[c].carry(std::sqrt(square), dt);
+  }
 }
 
 /// Ground that gives takes a while to stop a foot that lands. A share of 0: the row says nothing.
@@ -61,7 +81,7 @@ double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
 }
 
 /// A standing foot whose predicted place misses by more than it may, beside twice what the joints explain, is let go by as
-/// much.
+/// much; one that misses without end does not slip: the base is taken for faster than it is, and the foot holds it.
 int WholeForward::let_slip(bool gap) noexcept {
   int slips = 0;
   for (std::size_t k = 0; k < layout_.points.size() && slip_; ++k) {
@@ -80,6 +100,7 @@ int WholeForward::let_slip(bool gap) noexcept {
     const double loose = std::max(
         0.0, std::sqrt(dot(miss, miss)) - settings.slip - 2 * std::sqrt(explained + settings.kinematics * settings.kinematics));
     slips += loose > 0;
+    if (touches_[c].miss(loose > 0, dt_ / layout_.contacts[c].points) > longest_slip) continue;
     for (int r = 0; r < 3; ++r) e_.row(point.error + r)[point.error + r] += loose * loose;
   }
   return slips;
@@ -183,6 +204,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
       result.why = "the first sample has no reading of a joint's position";
       return result;
     }
+  e_.couple_all();
   std::fill(e_.P.begin(), e_.P.end(), 0.0), std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
   std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
   std::fill(x_.z.begin(), x_.z.end(), 0.0);

@@ -46,6 +46,7 @@ class WholeBuilder {
     add_equations();
     for (int k = 0; k < rows_.free_torques(); ++k) out_.intervals.push_back({-1, 0, -1});
     add_turns();
+    for (int i = 0; i < rows_.rows(); ++i) out_.row_order.push_back(i);
     out_.first_system_input = static_cast<int>(out_.inputs.size());
     for (const Input& input : system_.inputs()) out_.inputs.push_back({input.columns, input.required, input.fallback});
     for (IntervalReading& reading : out_.intervals)

@@ -79,6 +79,7 @@ struct WholeLayout {
   std::vector<std::string> notes;
   std::vector<KnotReading> knots;
   std::vector<IntervalReading> intervals;  // beside the rows of IntervalRows
+  std::vector<int> row_order;              // in which the interval's rows are taken
   std::vector<ReadingOffset> offsets;
   std::vector<TrackedContact> contacts;
   std::vector<ContactPoint> points;

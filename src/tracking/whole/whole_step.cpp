@@ -75,6 +75,7 @@ void carry(const WholeLayout& layout, const WholeJacobian& F, double* e) noexcep
 }
 
 void carry(const WholeLayout& layout, const WholeJacobian& F, Gaussian& e, std::vector<double>& scratch) noexcept {
+  e.couple_all();
   for (int pass = 0; pass < 2; ++pass) {
     carry_rows(layout, F, e.P.data(), e.n, scratch.data());
     transpose_square(e.P.data(), e.n);

@@ -1,10 +1,12 @@
-// sparsedyn check: what a sensor set determines; what hard constraints leave free.
+// sparsedyn check: what a sensor set determines, at one time or over time; what hard constraints leave free.
 #include <memory>
 
+#include "cli/commands/over_time/check_over_time.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "cli/support/tracked_system.hpp"
 #include "json/determinacy_report.hpp"
 #include "program.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
@@ -16,7 +18,8 @@ namespace {
 struct CheckOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, constraints;
+  std::string sensors, constraints, rows;
+  bool over_time = false;
 };
 
 std::string hard_rows_in_words(const HardRows& found) {
@@ -35,6 +38,12 @@ ExitCode check_constraints(const CheckOptions& options) {
 }
 
 ExitCode check(const CheckOptions& options) {
+  if (options.over_time) {
+    if (options.sensors.empty() || !options.constraints.empty())
+      throw UsageError("--over-time: expected --sensors, without --constraints");
+    return check_over_time(options.robot, options.sensors, options.rows, options.common);
+  }
+  if (!options.rows.empty()) throw UsageError("--rows: expected --over-time beside it");
   if (options.sensors.empty() && options.constraints.empty()) throw UsageError("check: expected --sensors or --constraints");
   if (options.sensors.empty()) return check_constraints(options);
   const Model model = load_robot(options.robot, options.common);
@@ -59,9 +68,12 @@ void add_check(Command program, Chosen& chosen) {
   command.add_file(
       "--constraints", options->constraints, FileRole::input,
       "Loops and couplings (JSON): print rank and redundant rows of the hard ones; with --sensors: add them to the set");
+  command.add_flag("--over-time", options->over_time,
+                   "What `track` cannot see by this set, by name: in motion, at rest, at rest on one contact alone");
+  add_rows_option(command, options->rows);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
-  command.callback([=, &chosen] { chosen = [=] { return check(*options); }; });
+  command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return check(*options); }); }; });
 }
 
 }  // namespace sparsedyn::cli

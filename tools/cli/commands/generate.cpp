@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/over_time/generate_over_time.hpp"
 #include "cli/reports/base_parameters.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
@@ -39,6 +40,7 @@ struct GenerateOptions {
   ProgramRequest request;
   std::string plan, name, folder, outputs, languages, constraints, derivatives, parameters, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, unchecked = false, casadi = false, base = false;
+  bool over_time = false;
 };
 
 /// Those that are written in any case. Other languages have others, which are known when they are written.
@@ -193,10 +195,25 @@ void require_fit(const Model& model, const std::string& algorithm, const std::st
   if (!misfit.found.empty()) throw InputError(file, 0, misfit.element, misfit.found, misfit.expected);
 }
 
+/// The step's own options are --sensors, --name and -o.
+void check_over_time_alone(const GenerateOptions& options) {
+  if (options.request.sensors.empty() || !options.request.algorithm.empty())
+    throw UsageError("--over-time: expected --sensors, without --algorithm");
+  const std::string foreign = !options.constraints.empty() ? "--constraints" : !options.plan.empty() ? "--plan" : "";
+  GenerateOptions others = options;
+  others.request.sensors.clear();
+  for (const std::string& option : {foreign, foreign_to_contacts(others)})
+    if (!option.empty()) throw UsageError("--over-time: " + option + " does not go with it");
+}
+
 ExitCode generate(const GenerateOptions& options) {
   if (const std::string fault = c_name_fault(options.name); !fault.empty())
     throw UsageError("--name " + options.name + ": " + fault);
   if (options.folder == "-") throw UsageError("-o -: expected a folder");
+  if (options.over_time) {
+    check_over_time_alone(options);
+    return generate_over_time(options.robot, options.request.sensors, options.name, options.folder, options.common);
+  }
   check_contacts(options);
   if (through_contacts(options.request.algorithm)) return generate_contacts(options);
   const std::vector<std::string> in = chosen_languages(options);
@@ -317,6 +334,8 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--unchecked", options->unchecked, "No test for inputs that are not finite: results may be NaN");
   command.add_option("--dtype", options->dtype, "double, or float: C in single precision, in its arguments too")
       .capture_default_str();
+  command.add_flag("--over-time", options->over_time,
+                   "With --sensors: a step of `track` by kinematic rows; what goes from step to step is handed on");
   command.add_flag("--casadi-derivatives", options->casadi,
                    "With rnea and aba: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "cli/commands/over_time/optimise_over_time.hpp"
 #include "cli/rows/gaps_in_log.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/components.hpp"
@@ -15,6 +16,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "cli/support/terminal.hpp"
+#include "cli/support/tracked_system.hpp"
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "json/refusals.hpp"
@@ -34,6 +36,8 @@ struct OptimiseCommand {
   std::string cost = "executed";
   std::string budget = "0";
   std::uint64_t seed = 1;
+  bool over_time = false;
+  std::string rows;
 };
 
 Json strategies_json(const FormulationResult& result) {
@@ -250,8 +254,19 @@ bool searches_for_code(const OptimiseCommand& options) {
   return options.formulation != formulation_name({}) || chosen_cost(options) == Cost::folded;
 }
 
+void check_over_time_alone(const OptimiseCommand& options) {
+  if (options.sensors.empty()) throw UsageError("--over-time: expected --sensors");
+  if (!options.constraints.empty() || !options.gaps.empty() || !options.outputs.empty() || searches_for_code(options))
+    throw UsageError("--over-time: without --constraints, --formulation, --cost, --outputs and --gaps");
+}
+
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
+  if (options.over_time) {
+    check_over_time_alone(options);
+    return optimise_over_time(options.robot, options.sensors, options.rows, options.output, options.common);
+  }
+  if (!options.rows.empty()) throw UsageError("--rows: expected --over-time beside it");
   check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
   const RobotOptions robot = with_snap(options.robot, nullptr, searches_for_code(options) ? snap_of_code : 0);
   const Model model = load_robot(robot, options.common);
@@ -307,6 +322,10 @@ void add_optimise(Command program, Chosen& chosen) {
       "Outputs whose cost is counted, as in `solve`; default: every unknown; with best or folded, as in `solve`");
   command.add_file("--gaps", options->gaps, FileRole::input,
                    "CSV log: the plan gets an order for each pattern of gaps in this log, so that `solve` needs no search");
+  command.add_flag("--over-time", options->over_time,
+                   "The order in which `track` takes the rows of an interval, for its --plan; without --constraints, "
+                   "--formulation, --cost, --outputs, --gaps");
+  add_rows_option(command, options->rows);
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_log_options(command, options->common);

@@ -10,8 +10,8 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
+#include "cli/support/tracked_system.hpp"
 #include "io/suggestions.hpp"
-#include "json/answer_is_no.hpp"
 #include "program.hpp"
 #include "sparsedyn/json/files.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 struct TrackOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, log, output, outputs, rows, robust = "slip";
+  std::string sensors, log, output, outputs, rows, plan, robust = "slip";
   double lag = 0, iterations = 0;
   bool deviations = false, batch = false, uniform = false;
 };
@@ -30,9 +30,7 @@ bool is_count(double x, double least) { return x >= least && x <= 1e6 && x == st
 
 void check_usage(const TrackOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
-  if (!options.rows.empty() && options.rows != "kinematic" && options.rows != "whole-body")
-    throw UsageError("--rows " + options.rows + suggestions_text(options.rows, {"kinematic", "whole-body"}) +
-                     ": expected kinematic or whole-body");
+  chosen_track_rows(options.rows);
   if (options.robust != "slip" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"slip", "none"}) +
                      ": expected slip or none");
@@ -42,27 +40,23 @@ void check_usage(const TrackOptions& options) {
   if (options.iterations > 1 && !options.batch) throw UsageError("--iterations: expected --batch beside it");
 }
 
-Tracker tracker_of(const std::shared_ptr<const System>& system, const TrackOptions& options) {
+TrackerOptions wanted_of(const TrackOptions& options) {
   TrackerOptions wanted;
   if (!options.outputs.empty()) wanted.outputs = listed("--outputs", options.outputs);
   wanted.deviations = options.deviations;
   wanted.slip = options.robust == "slip";
-  if (!options.rows.empty()) wanted.rows = options.rows == "kinematic" ? TrackRows::kinematic : TrackRows::whole_body;
+  wanted.rows = chosen_track_rows(options.rows);
   wanted.lag = static_cast<int>(options.lag);
-  try {
-    return Tracker(system, wanted);
-  } catch (const UnknownTrackOutput& unknown) {
-    throw UsageError(std::string("--outputs: ") + unknown.what());
-  } catch (const Untrackable& open) {
-    throw AnswerIsNo(open.what(), json_text({{"untrackable", open.what()}}));
-  }
+  wanted.plan = step_plan(options.plan);
+  return wanted;
 }
 
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
   const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
-  Tracker tracker = tracker_of(system, options);
+  const TrackerOptions wanted = wanted_of(options);
+  Tracker tracker = tracker_of(system, wanted);
   for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
   LogFile file(options.log);
   std::optional<EvenClock> clock;
@@ -76,12 +70,14 @@ ExitCode track(const TrackOptions& options) {
   mode.lag = static_cast<int>(options.lag), mode.batch = options.batch, mode.clock = clock ? &*clock : nullptr;
   if (options.iterations > 0) mode.iterations = static_cast<int>(options.iterations);
   TrackSummary summary = track_rows(tracker, model, log, out, mode, options.common);
-  Json json{{"rows", summary.rows},
-            {"rows_failed", summary.rows_failed},
-            {"rows_per_second", summary.seconds > 0 ? static_cast<double>(summary.rows) / summary.seconds : 0.0},
-            {"rows_taken", tracker.rows() == TrackRows::kinematic ? "kinematic" : "whole-body"},
-            {"states", tracker.states()},
-            {"unobservable", tracker.unobservable()}};
+  Json json{
+      {"rows", summary.rows},
+      {"rows_failed", summary.rows_failed},
+      {"rows_per_second", summary.seconds > 0 ? static_cast<double>(summary.rows) / summary.seconds : 0.0},
+      {"rows_taken", rows_taken(tracker)},
+      {"states", tracker.states()},
+      {"flops", step_flops_json(step_flops(system, tracker.rows(), wanted.plan ? wanted.plan->order : std::vector<int>{}))},
+      {"unobservable", tracker.unobservable()}};
   json["biases"] = Json::object();
   if (!options.batch)
     for (const auto& [name, value] : tracker.biases()) json["biases"][name] = value;
@@ -112,9 +108,8 @@ void add_track(Command program, Chosen& chosen) {
       .capture_default_str();
   command.add_flag("--batch", options->batch, "Estimate each row from all readings of the log");
   command.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
-  command.add_option("--rows", options->rows,
-                     "kinematic: readings of motion alone, without torques; whole-body: the dynamics too; default: what "
-                     "the set reads");
+  add_rows_option(command, options->rows);
+  command.add_file("--plan", options->plan, FileRole::input, "The order of rows that `optimise --over-time` wrote (JSON)");
   command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
   command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");

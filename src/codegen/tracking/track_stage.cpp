@@ -1,0 +1,115 @@
+#include "codegen/tracking/track_stage.hpp"
+
+#include <string>
+
+#include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/dynamics/jacobians.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/model/configuration.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using tracking::Layout;
+using tracking::PointGroup;
+using Expressions = std::vector<Expr>;
+using Square = std::vector<Expressions>;
+
+std::vector<std::string> numbered_names(const std::string& port, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < count; ++k) names.push_back(port + "." + std::to_string(k));
+  return names;
+}
+
+/// The encoders' deviation by entry of v; 0: there is none.
+std::vector<double> encoder_deviations(const Layout& layout) {
+  std::vector<double> sigma(static_cast<std::size_t>(layout.model.nv), 0.0);
+  for (const tracking::TrackedJoint& joint : layout.joints)
+    if (!joint.positions.empty()) sigma[static_cast<std::size_t>(joint.v)] = joint.positions.front().sigma;
+  return sigma;
+}
+
+/// Σ_j σ_j² J_j J_jᵀ + σ² 1 of a group's places in the root link's axes turned into the tracked frame's: the lower half.
+Square covariance_of(const Layout& layout, const Workspace<Expr>& work, const PointGroup& group) {
+  const std::vector<double> sigma = encoder_deviations(layout);
+  const Mat3<double> R = layout.model.links[static_cast<std::size_t>(layout.link)].pose.R * layout.frame.R;
+  const auto nv = static_cast<std::size_t>(layout.model.nv);
+  Square rows;  // of the places, by the group's joints
+  for (int index : group.points) {
+    const tracking::ContactPoint& point = layout.points[static_cast<std::size_t>(index)];
+    Expressions J(6 * nv, Expr(0.0));
+    point_jacobian(layout.model, work, point.link, Axes::world, point.in_link, J.data());
+    for (int r = 0; r < 3; ++r) {
+      Expressions row;
+      for (int v : group.joints) {
+        const auto at = static_cast<std::size_t>(v);
+        Expr sum(0.0);
+        for (int k = 0; k < 3; ++k) sum = sum + Expr(R(k, r)) * J[(3 + static_cast<std::size_t>(k)) * nv + at];
+        row.push_back(Expr(sigma[at]) * sum);
+      }
+      rows.push_back(row);
+    }
+  }
+  Square S(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k <= i; ++k) {
+      Expr sum(0.0);
+      for (std::size_t c = 0; c < rows[i].size(); ++c) sum = sum + rows[i][c] * rows[k][c];
+      const tracking::ContactPoint& point = layout.points[static_cast<std::size_t>(group.points[i / 3])];
+      const double own = layout.contacts[static_cast<std::size_t>(point.contact)].settings->kinematics;
+      S[i].push_back(i == k ? sum + Expr(own * own) : sum);
+    }
+  return S;
+}
+
+/// W = L⁻¹ with L Lᵀ = S.
+Square whitener(Square L) {
+  for (std::size_t i = 0; i < L.size(); ++i)
+    for (std::size_t k = 0; k <= i; ++k) {
+      for (std::size_t c = 0; c < k; ++c) L[i][k] = L[i][k] - L[i][c] * L[k][c];
+      L[i][k] = k < i ? L[i][k] / L[k][k] : sqrt(L[i][k]);
+    }
+  Square W(L.size());
+  for (std::size_t i = 0; i < L.size(); ++i) {
+    const Expr pivot = Expr(1.0) / L[i][i];
+    for (std::size_t c = 0; c <= i; ++c) {
+      Expr entry(c == i ? 1.0 : 0.0);
+      for (std::size_t k = c; k < i; ++k) entry = entry - L[i][k] * W[k][c];
+      W[i].push_back(entry * pivot);
+    }
+  }
+  return W;
+}
+
+}  // namespace
+
+Program feet_stage(const Layout& layout) {
+  Recorder recorder;
+  const Expressions joints = recorder.input("q", numbered_names("q", layout.joints.size()));
+  std::vector<double> zero(static_cast<std::size_t>(layout.model.nq));
+  neutral(layout.model, zero.data());
+  Expressions q(zero.begin(), zero.end());
+  for (std::size_t j = 0; j < joints.size(); ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = joints[j];
+  Workspace<Expr> work(layout.model);
+  forward_kinematics(layout.model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
+  const Pose<double> frame = layout.model.links[static_cast<std::size_t>(layout.link)].pose * layout.frame;
+  Expressions places, white, variance(layout.points.size(), Expr(0.0));
+  for (const tracking::ContactPoint& point : layout.points) {
+    const Pose<Expr> link = link_pose(layout.model, work, point.link);
+    const Vec3<Expr> in_root = link.R * cast<Expr>(point.in_link) + link.d - cast<Expr>(frame.d);
+    const Vec3<Expr> in_frame = transposed_times(cast<Expr>(frame.R), in_root);
+    for (int k = 0; k < 3; ++k) places.push_back(in_frame[k]);
+  }
+  for (const PointGroup& group : layout.groups) {
+    const Square S = covariance_of(layout, work, group);
+    for (std::size_t p = 0; p < group.points.size(); ++p)
+      variance[static_cast<std::size_t>(group.points[p])] = S[3 * p][3 * p] + S[3 * p + 1][3 * p + 1] + S[3 * p + 2][3 * p + 2];
+    for (const Expressions& row : whitener(S)) white.insert(white.end(), row.begin(), row.end());
+  }
+  recorder.output("point", numbered_names("point", places.size()), places);
+  recorder.output("variance", numbered_names("variance", variance.size()), variance);
+  recorder.output("white", numbered_names("white", white.size()), white);
+  return recorder.program();
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,110 @@
+#include "tracking/plan/row_supports.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "sparsedyn/model/configuration.hpp"
+#include "tracking/whole/whole_feet.hpp"
+
+namespace sparsedyn::tracking {
+namespace {
+
+constexpr int states = 2;
+
+/// A state, accelerations and forces with no zero among them.
+struct GeneralState {
+  GeneralState(const WholeLayout& layout, unsigned seed)
+      : q(static_cast<std::size_t>(layout.model.nq)),
+        v(static_cast<std::size_t>(layout.nv)),
+        z(layout.unknowns.size()),
+        y(layout.system->inputs().size(), 0.0) {
+    std::mt19937 rng(seed);
+    const auto draw = [&] { return static_cast<double>(rng()) / 4294967296.0 + 0.1; };
+    std::vector<double> zero(q.size()), step(v.size());
+    for (double& x : step) x = draw();
+    for (double& x : v) x = draw();
+    for (double& x : z) x = draw();
+    neutral(layout.model, zero.data());
+    integrate(layout.model, zero.data(), step.data(), q.data());
+  }
+  std::vector<double> q, v, z, y;
+};
+
+bool any(const double* x, int count) {
+  return std::any_of(x, x + count, [](double entry) { return entry != 0; });
+}
+
+/// The errors of WholeForward's row i: its derivatives by z, q and v at the interval's middle.
+void add_support(const WholeLayout& layout, const IntervalRows& rows, int i, std::set<int>& errors) {
+  const double *const by_z = rows.derivative(i), *const by_q = by_z + rows.of_q(), *const by_v = by_z + rows.of_v();
+  const auto add_three = [&](int first) { errors.insert({first, first + 1, first + 2}); };
+  if (layout.floating && any(by_q, 3)) add_three(WholeLayout::turn), add_three(WholeLayout::rate);
+  if (layout.floating && any(by_v, 3)) add_three(WholeLayout::rate);
+  if (layout.floating && any(by_v + 3, 3)) add_three(WholeLayout::velocity);
+  for (int v = layout.base_freedoms; v < layout.nv; ++v) {
+    if (by_q[v] != 0) errors.insert({layout.position_error(v), layout.velocity_error(v)});
+    if (by_v[v] != 0) errors.insert(layout.velocity_error(v));
+  }
+  for (int k = 0; k < rows.of_q(); ++k)
+    if (by_z[k] != 0 || (k < layout.nv && by_v[k] != 0)) errors.insert(layout.first_unknown + k);
+  if (const int offset = layout.intervals[static_cast<std::size_t>(i)].offset; offset >= 0) errors.insert(offset);
+}
+
+void add_joints(const WholeLayout& layout, const double* J, int rows, std::set<int>& errors) {
+  for (int v = layout.base_freedoms; v < layout.nv; ++v)
+    for (int r = 0; r < rows; ++r)
+      if (J[r * layout.nv + v] != 0) errors.insert(layout.position_error(v));
+}
+
+std::vector<int> listed(const std::set<int>& errors) { return {errors.begin(), errors.end()}; }
+
+}  // namespace
+
+Supports interval_supports(const WholeLayout& layout, IntervalRows& rows) {
+  std::vector<std::set<int>> found(static_cast<std::size_t>(rows.rows()));
+  for (unsigned seed = 1; seed <= states; ++seed) {
+    const GeneralState state(layout, seed);
+    rows.find_derivatives(state.q.data(), state.v.data(), state.y.data(), state.z.data());
+    for (int i = 0; i < rows.rows(); ++i) add_support(layout, rows, i, found[static_cast<std::size_t>(i)]);
+  }
+  Supports supports;
+  for (const std::set<int>& errors : found) supports.push_back(listed(errors));
+  return supports;
+}
+
+Supports end_supports(const WholeLayout& layout) {
+  Supports supports;
+  for (const KnotReading& reading : layout.knots) {
+    std::set<int> errors{reading.position ? layout.position_error(reading.v) : layout.velocity_error(reading.v)};
+    if (reading.offset >= 0) errors.insert(reading.offset);
+    supports.push_back(listed(errors));
+  }
+  if (!layout.floating) return supports;
+  WholeFeet feet(layout);
+  feet.at(GeneralState(layout, 1).q.data());
+  const auto add_three = [](std::set<int>& errors, int first) { errors.insert({first, first + 1, first + 2}); };
+  for (std::size_t p = 0; p < layout.points.size(); ++p) {
+    std::set<int> errors;
+    add_three(errors, layout.points[p].error), add_three(errors, WholeLayout::place);
+    add_joints(layout, feet.jacobian(static_cast<int>(p)), 3, errors);
+    supports.insert(supports.end(), 3, listed(errors));
+  }
+  for (std::size_t m = 0; m < layout.poses.size(); ++m) {
+    std::set<int> errors;
+    add_three(errors, WholeLayout::turn);
+    add_joints(layout, feet.pose_jacobian(static_cast<int>(m)), 6, errors);
+    if (layout.poses[m].turns) supports.insert(supports.end(), 3, listed(errors));
+    for (int k = 0; k < 3; ++k) {
+      if (layout.poses[m].inputs[k] < 0) continue;
+      std::set<int> place = errors;
+      place.insert(WholeLayout::place + k);
+      supports.push_back(listed(place));
+    }
+  }
+  for (const ContactForce& force : layout.contact_forces)
+    for (int k = 0; k < force.count; ++k) supports.push_back({force.first + k});
+  return supports;
+}
+
+}  // namespace sparsedyn::tracking

@@ -1,0 +1,129 @@
+// Sets and logs that break, through a Tracker: gaps, spikes, stuck flags, time that goes back or stands, intervals a hundred
+// times as long, infinite and NaN readings. Each row is answered or refused by name; there is never a NaN among the results,
+// the covariance stays positive, and a second after the last fault the estimate is as good as one that saw none.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "mutator.hpp"
+#include "support/legged_robot.hpp"
+#include "support/walking_robot.hpp"
+#include "tally.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+constexpr int samples = 220, rate = 100, first_fault = 30, last_fault = 100;
+constexpr double far =
+    1;  // m/s of velocity error a second after the last fault, or four deviations: sets state noise up to 7 times too large
+
+double draw(std::mt19937& rng, double least, double most) { return std::uniform_real_distribution<double>(least, most)(rng); }
+bool chance(std::mt19937& rng, double share) { return draw(rng, 0, 1) < share; }
+
+/// Numbers of the set within what a user may state.
+SensorSet random_set(std::mt19937& rng, bool whole) {
+  SensorSet set = whole ? legged_sensors() : walking_sensors();
+  for (Sensor& s : set.sensors) {
+    for (double& sigma : s.sigma) sigma *= std::exp(draw(rng, -1, 2));
+    ContactOverTime& contact = s.over_time.contact;
+    contact.walk = std::exp(draw(rng, -6, -2));
+    contact.slip = chance(rng, 0.3) ? 0 : draw(rng, 1e-3, 1e-2);
+    if (s.type == "contact" && chance(rng, 0.2)) s.over_time.delay = draw(rng, 0, 0.05);
+    if (s.type == "contact" && chance(rng, 0.2)) contact.points = {{{0.03, 0, 0}}, {{-0.03, 0.01, 0}}, {{0, -0.02, 0}}};
+    if (s.over_time.offset.there) s.over_time.offset.walk = chance(rng, 0.5) ? 0 : std::exp(draw(rng, -9, -3));
+  }
+  if (chance(rng, 0.3)) set.start["q.base"] = {draw(rng, 0, 1)};
+  return set;
+}
+
+/// Breaks a row, or the interval before it.
+void break_row(std::mt19937& rng, std::vector<double>& y, double& dt) {
+  const double bad[] = {std::nan(""), std::numeric_limits<double>::infinity(), -1e300, 1e5, 0, 40, -7};
+  const double any = bad[rng() % 7];
+  switch (rng() % 8) {
+    case 0: y[rng() % y.size()] = any; break;
+    case 1: std::fill(y.begin(), y.end(), std::nan("")); break;
+    case 2: std::fill(y.begin(), y.end(), any); break;
+    case 3: dt = -dt; break;
+    case 4: dt = 0; break;
+    case 5: dt *= 100; break;
+    case 6: dt = std::nan(""); break;
+    default:
+      for (double& x : y)
+        if (chance(rng, 0.3)) x = chance(rng, 0.5) ? std::nan("") : x + draw(rng, -20, 20);
+  }
+}
+
+struct Broken {
+  bool named = true, finite = true, positive = true, sound = true;
+  double error = 0;  // m/s, of the velocity at the end
+};
+
+Broken go_through(unsigned seed, bool whole, const WalkLog& log, const Efforts& efforts) {
+  std::mt19937 rng(seed);
+  TrackerOptions options;
+  options.deviations = true, options.slip = chance(rng, 0.8), options.outputs = {"q", "dq", "bias", "foot"};
+  options.rows = whole ? TrackRows::whole_body : TrackRows::kinematic;
+  if (whole) options.outputs.push_back("ddq"), options.outputs.push_back("fx.foot0");
+  const auto system = std::make_shared<const System>(walking_quadruped(), random_set(rng, whole));
+  Tracker tracker(system, options);
+  std::vector<double> out(tracker.columns().size());
+  tracker.start(log.q[0].data(), log.v[0].data());
+  Broken found;
+  const double share = draw(rng, 0.02, 0.4);
+  int stuck = -1;
+  double stuck_at = 0;
+  const auto column = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "dq.base.vx") -
+                                               tracker.columns().begin());
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    std::vector<double> y = row_of(tracker, log, efforts, k, rng);
+    double dt = log.dt;
+    const bool faulty = k >= first_fault && k < last_fault;
+    if (k == first_fault && chance(rng, 0.3))
+      stuck = static_cast<int>(rng() % y.size()), stuck_at = y[static_cast<std::size_t>(stuck)];
+    if (faulty && stuck >= 0) y[static_cast<std::size_t>(stuck)] = stuck_at;
+    if (faulty && chance(rng, share)) break_row(rng, y, dt);
+    const TrackerStep done = tracker.step(y.data(), dt, out.data());
+    if (!done.ok) {
+      found.named = found.named && done.why[0] != 0;
+      continue;
+    }
+    for (std::size_t c = 0; c < out.size(); ++c) {
+      const bool mean_of_no_interval = std::isnan(out[c]) && (k == 0 || !faulty || whole);
+      found.finite = found.finite && (std::isfinite(out[c]) || mean_of_no_interval);
+      if (tracker.columns()[c].rfind("sd.", 0) == 0 && std::isfinite(out[c])) found.positive = found.positive && out[c] >= 0;
+    }
+    for (std::size_t c = 0; c < 3; ++c) found.finite = found.finite && std::isfinite(out[column + c]);
+  }
+  const auto deviation = static_cast<std::size_t>(
+      std::find(tracker.columns().begin(), tracker.columns().end(), "sd.dq.base.vx") - tracker.columns().begin());
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double error = std::abs(out[column + c] - log.v.back()[3 + c]);
+    found.error = std::max(found.error, error), found.sound = found.sound && error < std::max(far, 4 * out[deviation + c]);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a Tracker on sets and logs that break names rows, goes on, and is sound a second later") {
+  const long runs = setting("SPARSEDYN_FUZZ_RUNS", 240) / 10;
+  const WalkLog log = walk(samples, rate, 5);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  std::vector<double> errors;
+  for (long run = 0; run < runs; ++run) {
+    const bool whole = run % 3 == 2;
+    const Broken found = go_through(static_cast<unsigned>(run), whole, log, efforts);
+    CAPTURE(run, whole, found.error);
+    CHECK(found.named);
+    CHECK(found.finite);
+    CHECK(found.positive);
+    CHECK(found.sound);
+    errors.push_back(found.error);
+  }
+  std::sort(errors.begin(), errors.end());
+  CHECK(errors[errors.size() / 2] < 0.15);
+}
