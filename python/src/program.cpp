@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "batch.hpp"
+#include "codegen/casadi/casadi_derivatives.hpp"
 #include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
-#include "codegen/programs/casadi_derivatives.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
 #include "json/json_text.hpp"

@@ -16,7 +16,7 @@
 
 #include "casadi_interface.hpp"
 #include "codegen/kernel/emit_kernel.hpp"
-#include "coordinate_tangent.hpp"
+#include "codegen/programs/coordinate_tangent.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 
