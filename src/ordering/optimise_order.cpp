@@ -103,6 +103,18 @@ void add_local_search(std::vector<StrategyResult>& results, const OrderingProble
   results.push_back(evaluate(problem, {"local search", found}));
 }
 
+/// Where the system is singular at special states (an outstretched arm of which little is measured), no pivot serves all of them,
+/// and what looks at several states at once proposes nothing: the orders proposed at the random states alone.
+std::vector<StrategyResult> of_random_states(const OrderingProblem& problem, const OptimiseOptions& options) {
+  OrderingProblem general = problem;
+  general.samples.count = general.samples.random;
+  if (general.samples.count == 0 || general.samples.count == problem.samples.count) return {};
+  const CoreProblem core = core_of(general);
+  std::vector<Candidate> candidates = whole_symmetric_candidates(core);
+  for (Candidate& other : all_candidates(general, core, options)) candidates.push_back(std::move(other));
+  return evaluate_all(problem, candidates, options);
+}
+
 /// An unknown at which the first order known beforehand fails, or -1.
 int undetermined(const OrderingProblem& problem) {
   try {
@@ -137,6 +149,7 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
   if (!result.strategies.empty() && good(result.strategies.front().health)) most = result.strategies.front().flops().total();
   for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options, most))
     result.strategies.push_back(std::move(other));
+  if (result.strategies.empty()) result.strategies = of_random_states(problem, options);
   if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
   if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
   std::stable_sort(result.strategies.begin(), result.strategies.end(),

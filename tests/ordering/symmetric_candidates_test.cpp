@@ -1,9 +1,13 @@
 // Orders of redundant sets that keep the augmented matrix symmetric.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <memory>
+#include <random>
 
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 
@@ -72,4 +76,30 @@ TEST_CASE("least fill is sound at special states that its first probes did not m
     "prior": {"fx": 1000}})";
   const System system(load_urdf(test::source_folder() + "/robots/humanoid.urdf", options), parse_sensor_set(set, "standing"));
   CHECK(plan_estimator(system)->plan.health.healthy());
+}
+
+TEST_CASE("sets of few sensors, singular at special states, have an order without UMFPACK, and the same answers") {
+  const Model arm = load_urdf(test::source_folder() + "/robots/arm.urdf");
+  const std::string torque = R"({"name": "t", "type": "joint_torque", "joint": "joint2", "sigma": 0.1})";
+  const std::string twice = torque + R"(, {"name": "u", "type": "joint_torque", "joint": "joint2", "sigma": 0.2})";
+  const std::string air = R"({"name": "air", "type": "external_wrench", "link": "*", "value": 0})";
+  OptimiseOptions without;
+  without.umfpack_states = 0;
+  for (const std::string& sensors : {torque, twice, air + "," + twice}) {
+    const auto system = std::make_shared<const System>(arm, parse_sensor_set("{\"sensors\": [" + sensors + "]}", "few"));
+    EstimatorOptions options;
+    options.outputs = {"tau.joint2"};
+    Estimator own(system, plan_estimator(*system, {}, without), options), usual(system, plan_estimator(*system), options);
+    std::mt19937 rng(3);
+    std::uniform_real_distribution<double> any(-1, 1);
+    std::vector<double> q(arm.nq), v(arm.nv), y(system->inputs().size());
+    for (int k = 0; k < 20; ++k) {
+      for (std::vector<double>* x : {&q, &v, &y}) std::generate(x->begin(), x->end(), [&] { return any(rng); });
+      double a = 0, b = 1;
+      REQUIRE(own.estimate(q.data(), v.data(), y.data(), &a).ok());
+      REQUIRE(usual.estimate(q.data(), v.data(), y.data(), &b).ok());
+      CHECK(std::abs(a - b) <= 1e-10);
+      if (sensors == torque) CHECK(std::abs(a - y[0]) <= 1e-10);
+    }
+  }
 }
