@@ -37,7 +37,7 @@ awk '/^```json$/ { text = ""; inside = 1; next } /^```/ { inside = 0 } inside { 
 count=0
 while IFS= read -r line; do
   command=$(sed -E 's/ +#.*//; s/--chain 2\.\.[0-9]+/--chain 2..4/; s/--seconds 40/--seconds 0.4/' <<<"$line")
-  bash -c "$command" >out.txt 2>err.txt </dev/null || { echo "$page: exit code $?: $command"; cat out.txt err.txt; exit 1; }
+  timeout 120 bash -c "$command" >out.txt 2>err.txt </dev/null || { echo "$page: exit code $?: $command"; cat out.txt err.txt; exit 1; }
   count=$((count + 1))
 done < <(sed -E ':join; /^    .*\\$/ { N; s/\\\n */ /; b join }' "$page" |
   grep -E '^    (sparsedyn|build/tools/sparsedyn|build/examples/[a-z0-9_]+) ' | sed 's/^    //' | grep -v …)

@@ -205,3 +205,33 @@ TEST_CASE("outputs of an arm's rows that do not exist are named with those that 
   set.sensors.erase(set.sensors.begin());
   CHECK_THROWS_AS(Tracker(std::make_shared<const System>(arm, set)), Untrackable);
 }
+
+TEST_CASE("an arm's estimate passes over an encoder's spike, and follows readings that stay off: a wrong first one, a step") {
+  const Model arm = six_hinges();
+  const auto system = pushed(arm);
+  const ArmLog log = push_arm(arm, tip_of(arm), 1000, 1000, 3);
+  struct Fault {
+    std::size_t from, to;
+    double lasting;  // rad, of the truth that later readings tell
+  };
+  for (const Fault& fault : {Fault{0, 1, 0}, Fault{300, 301, 0}, Fault{300, 1000, 0.5}}) {
+    CAPTURE(fault.from, fault.to);
+    Tracker tracker(system, asked({"q", "dq"}));
+    std::vector<double> out(tracker.columns().size());
+    double worst = 0, worst_speed = 0, surprise = 0;
+    for (std::size_t k = 0; k < log.q.size(); ++k) {
+      std::vector<double> y = log.readings[k];
+      if (k >= fault.from && k < fault.to) y[1] += 0.5;
+      const TrackerStep step = tracker.step(y.data(), log.dt, out.data());
+      REQUIRE(step.ok);
+      surprise = std::max(surprise, step.innovation);
+      const bool settled = k >= fault.from + 100 || (k > 100 && k < fault.from) || (fault.to == 301 && k > 100);
+      if (!settled) continue;
+      worst = std::max(worst, std::abs(out[1] - log.q[k][1] - (k >= fault.from ? fault.lasting : 0)));
+      worst_speed = std::max(worst_speed, std::abs(out[7] - log.v[k][1]));
+    }
+    CHECK(worst < 5e-4);  // five deviations of an encoder
+    CHECK(worst_speed < 0.1);
+    CHECK(surprise >= 1e4);  // nis tells
+  }
+}

@@ -15,7 +15,8 @@ class Touch {
   /// It has stood for as long as one knows, or not.
   void begin(double flag) noexcept {
     now_ = before_ = believed_ = believed_before_ = flag;
-    felt_ = false;
+    felt_ = unloads_ = false;
+    usual_load_ = missed_ = 0;
     held_ = flag > 0.5 ? long_ago : 0;
     stood_ = settled_ = flag > 0.5 ? long_ago : 0;
   }

@@ -17,9 +17,10 @@ constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, 
 constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double largest_speed = 100;  // m/s of a base
-constexpr double spike = 1e4;          // square of an encoder's innovation beside its variance: the reading is none
-constexpr double farthest_turn = 1;    // rad: a larger correction is none
+constexpr double largest_speed = 100;   // m/s of a base
+constexpr double spike = 1e4;           // square of an encoder's innovation beside its variance: the reading is none
+constexpr double longest_spike = 0.02;  // s, through which such readings are passed over
+constexpr double farthest_turn = 1;     // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -48,6 +49,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       stands_(layout.contacts.size(), 1.0),
       touches_(layout.contacts.size()),
       force_on_(stands_.size(), 0),
+      passed_over_(layout.knots.size(), 0.0),
       q_middle_(x_.q),
       v_middle_(x_.dq),
       h_(static_cast<std::size_t>(layout.size)),
@@ -61,6 +63,7 @@ void WholeForward::start(const WholeStart& start) noexcept {
   started_ = again_ = false;
   interval_.forget();
   std::fill(force_on_.begin(), force_on_.end(), 0);
+  std::fill(passed_over_.begin(), passed_over_.end(), 0.0);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = layout_.system->inputs()[k].fallback;
 }
 
@@ -72,6 +75,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.y_.begin(), other.y_.end(), y_.begin());
   std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
   std::copy(other.touches_.begin(), other.touches_.end(), touches_.begin());
+  std::copy(other.passed_over_.begin(), other.passed_over_.end(), passed_over_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
@@ -216,7 +220,8 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
 
 void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept {
   const int before = layout_.model.nq - layout_.nv;
-  for (const KnotReading& reading : layout_.knots) {
+  for (std::size_t k = 0; k < layout_.knots.size(); ++k) {
+    const KnotReading& reading = layout_.knots[k];
     if (!(std::abs(y[reading.input]) <= largest_state_reading)) continue;
     std::fill(h_.begin(), h_.end(), 0.0);
     h_[static_cast<std::size_t>(reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v))] = 1;
@@ -226,20 +231,39 @@ void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept 
       h_[static_cast<std::size_t>(reading.offset)] = 1;
       rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
     }
-    if (!is_spike(reading, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
+    if (!passes_over(k, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
   }
   e_.settle();
 }
 
-/// Beside the variance before this sample's encoders; where the estimate is what is wrong, its accelerations soon make room.
-bool WholeForward::is_spike(const KnotReading& reading, double rest) const noexcept {
+/// A reading far off, beside the variance before this sample's encoders, is passed over, which `nis` tells; but if it stays far
+/// off, not the readings but the estimate is what is wrong: then it may be off by as much, and its velocity by as much in that
+/// time.
+bool WholeForward::passes_over(std::size_t k, double rest) noexcept {
+  const KnotReading& reading = layout_.knots[k];
   const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
   double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
   if (reading.offset >= 0) {
     innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
     variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
   }
-  return innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
+  double& time = passed_over_[k];
+  if (!(innovation * innovation > spike * (variance + reading.sigma * reading.sigma))) {
+    time = 0;
+    return false;
+  }
+  time += dt_;
+  if (time <= longest_spike) {
+    sum_ += spike, ++counted_;
+    return true;
+  }
+  e_.row(error)[error] += innovation * innovation;
+  if (reading.position) {
+    const int rate = layout_.velocity_error(reading.v);
+    e_.row(rate)[rate] += innovation * innovation / (time * time);
+  }
+  time = 0;
+  return false;
 }
 
 void WholeForward::settle() noexcept {

@@ -89,7 +89,7 @@ class WholeForward {
   void put_pose_row(const Matrix3& R, const double* J, const Vector3* x, int k) noexcept;
   void take_poses(const double* y, WholeSample* record) noexcept;
   void take(double z, double variance, double known_within, WholeSample* record) noexcept;
-  bool is_spike(const KnotReading& reading, double rest) const noexcept;
+  bool passes_over(std::size_t knot, double rest) noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
   void start_again() noexcept;
@@ -105,10 +105,11 @@ class WholeForward {
   WholeJacobian F_;
   WholeFeet feet_;
   WholeStart start_;
-  std::vector<double> y_;       // of the system: the last number of each reading
-  std::vector<double> stands_;  // flags, by contact
-  std::vector<Touch> touches_;  // by contact
-  std::vector<char> force_on_;  // hysteresis, by contact
+  std::vector<double> y_;            // of the system: the last number of each reading
+  std::vector<double> stands_;       // flags, by contact
+  std::vector<Touch> touches_;       // by contact
+  std::vector<char> force_on_;       // hysteresis, by contact
+  std::vector<double> passed_over_;  // s, by layout_.knots: since when readings are far off
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   bool started_ = false, again_ = false, judges_ = false;
   double surprise_ = 0;

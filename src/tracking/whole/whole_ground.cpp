@@ -88,6 +88,7 @@ int WholeForward::let_slip(bool gap) noexcept {
     const ContactPoint& point = layout_.points[k];
     const auto c = static_cast<std::size_t>(point.contact);
     const ContactOverTime& settings = *layout_.contacts[c].settings;
+    if (touches_[c].standing() <= 0.5) touches_[c].miss(false, 0);
     if (gap || touches_[c].standing() <= 0.5 || settings.slip <= 0) continue;
     const Vector3 miss = transposed_times(x_.R(), x_.footholds[k] - x_.p()) - feet_.point(static_cast<int>(k));
     double explained = 0;  // the largest of the three axes
@@ -99,8 +100,8 @@ int WholeForward::let_slip(bool gap) noexcept {
     }
     const double loose = std::max(
         0.0, std::sqrt(dot(miss, miss)) - settings.slip - 2 * std::sqrt(explained + settings.kinematics * settings.kinematics));
-    slips += loose > 0;
     if (touches_[c].miss(loose > 0, dt_ / layout_.contacts[c].points) > longest_slip) continue;
+    slips += loose > 0;
     for (int r = 0; r < 3; ++r) e_.row(point.error + r)[point.error + r] += loose * loose;
   }
   return slips;
@@ -208,6 +209,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   std::fill(e_.P.begin(), e_.P.end(), 0.0), std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
   std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
   std::fill(x_.z.begin(), x_.z.end(), 0.0);
+  std::fill(passed_over_.begin(), passed_over_.end(), 0.0);
   neutral(layout_.model, x_.q.data());
   const int before = layout_.model.nq - layout_.nv;
   for (const KnotReading& reading : layout_.knots)

@@ -77,6 +77,7 @@ std::string chi_square(const Json& details) {
     return "Chi-square is " + times + "; deviations are multiplied by " + number(details["sd_scale"].get<double>(), 3) + ". ";
   if (trusted.is_boolean() && !trusted.get<bool>())
     return "<b>The deviations are not to be trusted</b>: the sensors contradict each other, chi-square is " + times + ". ";
+  if (ratio < 0.5) return "The sensors agree better than their stated noise: chi-square is " + times + ". ";
   return "The sensors agree as well as their noise says: chi-square is " + times + ". ";
 }
 
