@@ -206,7 +206,7 @@ TEST_CASE("outputs of an arm's rows that do not exist are named with those that 
   CHECK_THROWS_AS(Tracker(std::make_shared<const System>(arm, set)), Untrackable);
 }
 
-TEST_CASE("an arm's estimate passes over an encoder's spike, and follows readings that stay off: a wrong first one, a step") {
+TEST_CASE("an arm's estimate recovers from a wrong first reading, from a spike and from a step of an encoder") {
   const Model arm = six_hinges();
   const auto system = pushed(arm);
   const ArmLog log = push_arm(arm, tip_of(arm), 1000, 1000, 3);
@@ -225,13 +225,13 @@ TEST_CASE("an arm's estimate passes over an encoder's spike, and follows reading
       const TrackerStep step = tracker.step(y.data(), log.dt, out.data());
       REQUIRE(step.ok);
       surprise = std::max(surprise, step.innovation);
-      const bool settled = k >= fault.from + 100 || (k > 100 && k < fault.from) || (fault.to == 301 && k > 100);
+      const bool settled = k >= fault.from + 200 || (k > 200 && k < fault.from);
       if (!settled) continue;
       worst = std::max(worst, std::abs(out[1] - log.q[k][1] - (k >= fault.from ? fault.lasting : 0)));
       worst_speed = std::max(worst_speed, std::abs(out[7] - log.v[k][1]));
     }
-    CHECK(worst < 5e-4);  // five deviations of an encoder
-    CHECK(worst_speed < 0.1);
+    CHECK(worst < (fault.lasting > 0 ? 5e-3 : 5e-4));  // five deviations of an encoder; torques are those of another posture
+    CHECK(worst_speed < 0.2);
     CHECK(surprise >= 1e4);  // nis tells
   }
 }

@@ -49,7 +49,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       stands_(layout.contacts.size(), 1.0),
       touches_(layout.contacts.size()),
       force_on_(stands_.size(), 0),
-      passed_over_(layout.knots.size(), 0.0),
+      doubts_(layout.knots.size()),
       q_middle_(x_.q),
       v_middle_(x_.dq),
       h_(static_cast<std::size_t>(layout.size)),
@@ -63,7 +63,6 @@ void WholeForward::start(const WholeStart& start) noexcept {
   started_ = again_ = false;
   interval_.forget();
   std::fill(force_on_.begin(), force_on_.end(), 0);
-  std::fill(passed_over_.begin(), passed_over_.end(), 0.0);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = layout_.system->inputs()[k].fallback;
 }
 
@@ -75,7 +74,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.y_.begin(), other.y_.end(), y_.begin());
   std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
   std::copy(other.touches_.begin(), other.touches_.end(), touches_.begin());
-  std::copy(other.passed_over_.begin(), other.passed_over_.end(), passed_over_.begin());
+  std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
@@ -236,10 +235,11 @@ void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept 
   e_.settle();
 }
 
-/// A reading far off, beside the variance before this sample's encoders, is passed over, which `nis` tells; but if it stays far
-/// off, not the readings but the estimate is what is wrong: then it may be off by as much, and its velocity by as much in that
-/// time.
+/// A floating robot's reading far off, beside the variance before this sample's encoders, is passed over, which `nis` tells: it
+/// would throw the base. Where readings stay far off, and for a tenth of a second after that and at the start, the estimate may
+/// be what is wrong, and all of them count.
 bool WholeForward::passes_over(std::size_t k, double rest) noexcept {
+  if (!layout_.floating) return false;
   const KnotReading& reading = layout_.knots[k];
   const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
   double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
@@ -247,23 +247,16 @@ bool WholeForward::passes_over(std::size_t k, double rest) noexcept {
     innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
     variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
   }
-  double& time = passed_over_[k];
-  if (!(innovation * innovation > spike * (variance + reading.sigma * reading.sigma))) {
-    time = 0;
-    return false;
-  }
-  time += dt_;
-  if (time <= longest_spike) {
-    sum_ += spike, ++counted_;
-    return true;
-  }
-  e_.row(error)[error] += innovation * innovation;
-  if (reading.position) {
-    const int rate = layout_.velocity_error(reading.v);
-    e_.row(rate)[rate] += innovation * innovation / (time * time);
-  }
-  time = 0;
-  return false;
+  const bool far = innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
+  Doubt& x = doubts_[k];
+  x.passed_over = far ? x.passed_over + dt_ : 0;
+  if (far && (x.left > 0 || x.passed_over > longest_spike))
+    x.left = first_doubt;
+  else
+    x.left = std::max(0.0, x.left - dt_);
+  if (!far || x.left > 0) return false;
+  sum_ += spike, ++counted_;
+  return true;
 }
 
 void WholeForward::settle() noexcept {

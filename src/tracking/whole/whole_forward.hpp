@@ -96,6 +96,12 @@ class WholeForward {
   void keep(WholeSample* record) const noexcept;
 
   static constexpr double largest_place = 1e4;  // m, that a sensor reads
+  static constexpr double first_doubt = 0.1;    // s
+
+  /// Of an encoder's readings: s for which they have been far off, and s through which they count all the same.
+  struct Doubt {
+    double passed_over = 0, left = first_doubt;
+  };
 
   const WholeLayout& layout_;
   IntervalRows& rows_;
@@ -105,11 +111,11 @@ class WholeForward {
   WholeJacobian F_;
   WholeFeet feet_;
   WholeStart start_;
-  std::vector<double> y_;            // of the system: the last number of each reading
-  std::vector<double> stands_;       // flags, by contact
-  std::vector<Touch> touches_;       // by contact
-  std::vector<char> force_on_;       // hysteresis, by contact
-  std::vector<double> passed_over_;  // s, by layout_.knots: since when readings are far off
+  std::vector<double> y_;       // of the system: the last number of each reading
+  std::vector<double> stands_;  // flags, by contact
+  std::vector<Touch> touches_;  // by contact
+  std::vector<char> force_on_;  // hysteresis, by contact
+  std::vector<Doubt> doubts_;   // by layout_.knots
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   bool started_ = false, again_ = false, judges_ = false;
   double surprise_ = 0;

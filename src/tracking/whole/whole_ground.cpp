@@ -209,7 +209,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   std::fill(e_.P.begin(), e_.P.end(), 0.0), std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
   std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
   std::fill(x_.z.begin(), x_.z.end(), 0.0);
-  std::fill(passed_over_.begin(), passed_over_.end(), 0.0);
+  for (Doubt& x : doubts_) x = {0, first_doubt};
   neutral(layout_.model, x_.q.data());
   const int before = layout_.model.nq - layout_.nv;
   for (const KnotReading& reading : layout_.knots)
