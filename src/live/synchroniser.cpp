@@ -12,10 +12,12 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
 constexpr double far = 1;              // s: stamps that jump by more are of a clock that began anew, or of a fault
+constexpr double usual_steps = 2;      // of a source's stamps, by which one may be ahead besides
 constexpr int believed_after = 5;      // readings in a row that tell of such a clock
 constexpr int given_up_after = 5;      // samples that a source missed before nobody waits for it
 constexpr int clock_known_after = 10;  // readings of a source before its clock is judged
 constexpr double window = 0.5;         // s, of LeastDelay
+constexpr double slowest = 1e-3;       // Hz
 constexpr double most_seconds = 9e9;   // that fit nanoseconds
 
 /// Stamps of a Unix clock have but a quarter of a microsecond: equal ones differ by their rounding.
@@ -35,7 +37,8 @@ void Synchroniser::LeastDelay::add(double delay, double at) noexcept {
 Synchroniser::Synchroniser(std::vector<std::string> columns, const SynchroniserOptions& options)
     : columns_(std::move(columns)), turns_(orientations(columns_)), options_(options) {
   if (options.sources < 1 || options.sources > 64) throw std::invalid_argument("synchroniser: 1 to 64 sources are due");
-  if (!(options.rate >= 0 && options.rate <= 1e5)) throw std::invalid_argument("synchroniser: a rate of 0 to 1e5 Hz is due");
+  if (!(options.rate == 0 || (options.rate >= slowest && options.rate <= 1e5)))
+    throw std::invalid_argument("synchroniser: a rate of 0, or of 1e-3 to 1e5 Hz is due");
   if (!(options.wait >= 0 && options.wait <= 0.25)) throw std::invalid_argument("synchroniser: a wait of 0 to 0.25 s is due");
   if (!(options.max_gap > 0 && std::isfinite(options.max_gap)))
     throw std::invalid_argument("synchroniser: a gap above 0 is due");
@@ -63,14 +66,13 @@ void Synchroniser::add(int k, double stamp, std::int64_t arrival, const double* 
     ++source.counts.refused;
     return;
   }
-  if (source.size > 0 && stamp < before - far) {
-    if (!is_astray(source)) {
-      ++source.counts.refused;
-      return;
-    }
-    restart(source, at);
+  const bool goes_back = source.size > 0 && stamp < before - far;
+  if ((goes_back || is_far_ahead(source, stamp - before, at)) && !is_believed(source, stamp, at)) {
+    ++source.counts.refused;
+    return;
   }
-  source.astray = 0;
+  if (goes_back) restart(source, at);
+  source.astray = 0, source.arrived = at;
   if (k == 0 && stamp > before + far) running_ = false;  // what lies between was not measured
   count(source, stamp, at);
   last_arrival_ = at;
@@ -78,12 +80,24 @@ void Synchroniser::add(int k, double stamp, std::int64_t arrival, const double* 
   if (k == 0) plan_sample(stamp);
 }
 
-/// One stamp may be a fault of the line; several in a row are those of a sender that was started again.
-bool Synchroniser::is_astray(Source& source) noexcept { return ++source.astray >= believed_after; }
+/// One stamp may be a fault of the line; several in a row that lie no farther apart than readings do are those of a sender that
+/// was started again, or are behind a log's gap.
+bool Synchroniser::is_believed(Source& source, double stamp, double at) noexcept {
+  const double apart = std::abs(stamp - source.astray_stamp);
+  const bool agrees = source.astray > 0 && apart <= far + usual_steps * source.step + (at - source.astray_arrived);
+  source.astray = agrees ? source.astray + 1 : 1;
+  source.astray_stamp = stamp, source.astray_arrived = at;
+  return source.astray >= believed_after;
+}
+
+/// A stamp ahead by far more than has passed since the last reading came, and than the source's stamps lie apart.
+bool Synchroniser::is_far_ahead(const Source& source, double step, double at) const noexcept {
+  return source.size > 1 && step > far + usual_steps * source.step + (at - source.arrived);
+}
 
 void Synchroniser::restart(Source& source, double at) noexcept {
   const auto forget = [](Source& each) {
-    each.size = 0, each.missed = 0, each.astray = 0, each.used = -infinite, each.delay = {};
+    each.size = 0, each.missed = 0, each.astray = 0, each.step = 0, each.used = -infinite, each.delay = {};
   };
   forget(source);
   ++restarts_;
@@ -104,6 +118,7 @@ void Synchroniser::count(Source& source, double stamp, double at) noexcept {
     ++source.counts.late;
   const double step = stamp - before;
   if (step > 0 && step < far) source.period += (step - source.period) * (source.period > 0 ? 1.0 / 16 : 1);
+  if (step > 0 && std::isfinite(step)) source.step = step;
   source.delay.add(at - stamp, at);
   if (&source == &sources_.front() && step > 0) delay_ = at - stamp;
   const bool in_time = at - stamp <= delay_ + options_.wait;
@@ -245,11 +260,14 @@ Synchroniser::Bracket Synchroniser::bracket(const Source& source, double t) cons
 
 Synchroniser::Bracket Synchroniser::nearest(Source& source, double t) const noexcept {
   int found = -1;
-  double distance = half_window() + very_time(t);
+  const double ahead = half_window() + very_time(t);
+  // without a rate nobody waits for a slow source: its reading may come when the nearest sample has been given
+  const bool came_late = options_.rate == 0 && std::isfinite(made_);
+  double distance = came_late ? std::max(ahead, std::min(t - made_, options_.max_gap)) : ahead;
   for (std::size_t k = source.size; k-- > 0;) {
     const double stamp = source.stamps[static_cast<std::size_t>(source.order[k])];
     if (stamp <= source.used || stamp < t - distance) break;
-    if (std::abs(stamp - t) <= distance) distance = std::abs(stamp - t), found = source.order[k];
+    if (stamp <= t + ahead && std::abs(stamp - t) <= distance) distance = std::abs(stamp - t), found = source.order[k];
   }
   if (found >= 0) source.used = source.stamps[static_cast<std::size_t>(found)];
   return {found, found, 0};
