@@ -158,6 +158,7 @@ void LiveCore::until(std::int64_t now, LiveSink& sink) noexcept {
 }
 
 void LiveCore::finish(LiveSink& sink) noexcept {
+  synchroniser_.end();
   while (synchroniser_.has_rest()) give(0, sink);
 }
 

@@ -11,9 +11,10 @@ namespace sparsedyn {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
-constexpr double far = 1;              // s: stamps that jump by more are of a clock that began anew, or of a fault
-constexpr double usual_steps = 2;      // of a source's stamps, by which one may be ahead besides
-constexpr int believed_after = 5;      // readings in a row that tell of such a clock
+constexpr double far = 1;          // s: stamps that jump by more are of a clock that began anew, or of a fault
+constexpr double usual_steps = 2;  // of a source's stamps, by which one may be ahead besides
+constexpr int believed_after = 5;  // readings in a row that tell of such a clock
+constexpr std::size_t most_doubtful = believed_after - 1;
 constexpr int given_up_after = 5;      // samples that a source missed before nobody waits for it
 constexpr int clock_known_after = 10;  // readings of a source before its clock is judged
 constexpr double window = 0.5;         // s, of LeastDelay
@@ -48,6 +49,7 @@ Synchroniser::Synchroniser(std::vector<std::string> columns, const SynchroniserO
   sources_.resize(static_cast<std::size_t>(options.sources));
   for (Source& source : sources_) {
     source.values.resize(kept * columns_.size()), source.stamps.resize(kept), source.order.resize(kept);
+    source.doubtful_values.resize(most_doubtful * columns_.size()), source.doubtful_stamps.resize(most_doubtful);
     for (std::size_t k = 0; k < kept; ++k) source.order[k] = static_cast<int>(k);
   }
   waiting_.resize(kept);
@@ -67,13 +69,43 @@ void Synchroniser::add(int k, double stamp, std::int64_t arrival, const double* 
     return;
   }
   const bool goes_back = source.size > 0 && stamp < before - far;
-  if ((goes_back || is_far_ahead(source, stamp - before, at)) && !is_believed(source, stamp, at)) {
-    ++source.counts.refused;
+  const bool goes_ahead = is_far_ahead(source, stamp - before, at);
+  if ((goes_back || goes_ahead) && !is_believed(source, stamp, at)) {
+    if (source.astray == 1) refuse_doubtful(source);
+    if (goes_back)
+      ++source.counts.refused;
+    else
+      doubt(source, stamp, values);
     return;
   }
   if (goes_back) restart(source, at);
+  const std::size_t n = columns_.size(), believed = goes_ahead ? std::exchange(source.doubtful, 0) : 0;
+  for (std::size_t i = 0; i < believed; ++i) take(k, source.doubtful_stamps[i], at, source.doubtful_values.data() + i * n);
+  refuse_doubtful(source);
   source.astray = 0, source.arrived = at;
-  if (k == 0 && stamp > before + far) running_ = false;  // what lies between was not measured
+  take(k, stamp, at, values);
+}
+
+/// It is kept, until as many follow that it is believed.
+void Synchroniser::doubt(Source& source, double stamp, const double* values) noexcept {
+  if (source.doubtful == most_doubtful) refuse_doubtful(source);
+  source.doubtful_stamps[source.doubtful] = stamp;
+  std::copy_n(values, columns_.size(),
+              source.doubtful_values.begin() + static_cast<std::ptrdiff_t>(source.doubtful * columns_.size()));
+  ++source.doubtful;
+}
+
+void Synchroniser::refuse_doubtful(Source& source) noexcept {
+  source.counts.refused += static_cast<long>(std::exchange(source.doubtful, 0));
+}
+
+void Synchroniser::end() noexcept {
+  for (Source& source : sources_) refuse_doubtful(source);
+}
+
+void Synchroniser::take(int k, double stamp, double at, const double* values) noexcept {
+  Source& source = sources_[static_cast<std::size_t>(k)];
+  if (k == 0 && stamp > newest(k) + far) running_ = false;  // what lies between was not measured
   count(source, stamp, at);
   last_arrival_ = at;
   insert(source, stamp, values);
@@ -97,6 +129,7 @@ bool Synchroniser::is_far_ahead(const Source& source, double step, double at) co
 
 void Synchroniser::restart(Source& source, double at) noexcept {
   const auto forget = [](Source& each) {
+    refuse_doubtful(each);
     each.size = 0, each.missed = 0, each.astray = 0, each.step = 0, each.used = -infinite, each.delay = {};
   };
   forget(source);

@@ -177,10 +177,12 @@ TEST_CASE("live frames on a Unix socket, with readings that lack and changes tha
   };
   ask("sigma torque 10\nsigma nobody 1\n");
   row(0.01, -8);
+  REQUIRE(::write(to_control, "sigma torque 1", 14) == 14);  // whose sender is gone before the end of the line
   ::close(to_input), ::close(to_control);
   pause_ms(50);
   CHECK(live.end(SIGTERM) == 0);
-  CHECK_THAT(text_of(words), Contains("no sensor or column nobody") && Contains("3 samples, 0 without an answer"));
+  CHECK_THAT(text_of(words), Contains("no sensor or column nobody") && Contains("a last line that is cut off; refused") &&
+                                 Contains("3 samples, 0 without an answer"));
   std::istringstream samples(text_of(out));
   std::string line;
   std::vector<double> deviations;
@@ -293,4 +295,30 @@ TEST_CASE("live names samples without an answer again on a clock that began anew
   std::size_t failed = 0;
   for (std::size_t at = lines.find("\"failed\""); at != std::string::npos; at = lines.find("\"failed\"", at + 1)) ++failed;
   CHECK(failed == 2);
+}
+
+TEST_CASE("a live run that is killed has recorded what came until then") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), pipe = folder / "pipe", words = folder / "words",
+                    record = folder / "run.mcap", out = folder / "out.csv";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int sender = ::open(pipe.c_str(), O_RDWR);
+  const std::string run = "live " + urdf + " --sensors inverse-dynamics --outputs tau ";
+  Background live(run + "--input " + pipe + " --record " + record, out, words);
+  const auto send = [&](const std::string& text) {
+    REQUIRE(::write(sender, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  };
+  send(pendulum_columns + pendulum_row(0));
+  const auto wait_for_lines = [&](long lines) {
+    for (int k = 0; k < 500 && lines_of_text(text_of(out)) < lines; ++k) pause_ms(10);
+  };
+  wait_for_lines(2);
+  send(pendulum_row(0.01) + pendulum_row(0.02));
+  wait_for_lines(4);
+  pause_ms(50);
+  live.end(SIGKILL);
+  ::close(sender);
+  const Run again = run_program(run + "--replay " + record);
+  CHECK_THAT(again.err, Contains("has no end"));
+  CHECK(lines_of_text(again.out) == 1 + 3);
 }

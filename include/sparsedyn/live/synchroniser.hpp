@@ -56,6 +56,8 @@ class Synchroniser {
   /// Makes the next sample, whether or not it is complete: columns() numbers, NaN where there is no reading. Returns its time
   /// (s), or NaN where nothing is due.
   double make(double* row) noexcept;
+  /// No more readings will come: those far ahead that nothing followed are refused.
+  void end() noexcept;
   /// Whether a sample is due that lies before the newest reading: at the end of all readings.
   bool has_rest() const noexcept;
 
@@ -92,6 +94,8 @@ class Synchroniser {
     int missed = 0;                                          // samples in a row that were given without it
     int astray = 0;                                          // stamps in a row far from the newest
     double astray_stamp = 0, astray_arrived = 0;             // s, of the last of them
+    std::vector<double> doubtful_values, doubtful_stamps;    // of those far ahead, until they are believed, or one is not
+    std::size_t doubtful = 0;                                // how many these are
     double step = 0;                                         // s, between the two newest stamps
     double arrived = 0;                                      // s, the last reading that was taken
     double used = -std::numeric_limits<double>::infinity();  // each_once: stamp of the last reading that was
@@ -105,6 +109,9 @@ class Synchroniser {
   double seconds(std::int64_t arrival) const noexcept { return 1e-9 * static_cast<double>(arrival - epoch_); }
   double next_time() const noexcept;
   static bool is_believed(Source& source, double stamp, double at) noexcept;
+  void doubt(Source& source, double stamp, const double* values) noexcept;
+  static void refuse_doubtful(Source& source) noexcept;
+  void take(int source, double stamp, double at, const double* values) noexcept;
   bool is_far_ahead(const Source& source, double step, double at) const noexcept;
   void restart(Source& source, double at) noexcept;
   void count(Source& source, double stamp, double at) noexcept;
