@@ -1,11 +1,13 @@
 #include "sparsedyn/live/live_change.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "io/number.hpp"
 #include "io/printable.hpp"
 #include "io/suggestions.hpp"
+#include "logs/between.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -27,9 +29,11 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// Readings of a sensor, or the one that a column names.
+/// The reading of that name, those of a sensor, or the one that a column names.
 std::vector<int> readings_of(const std::string& name, const std::vector<LiveReading>& readings) {
   std::vector<int> found;
+  for (std::size_t k = 0; k < readings.size(); ++k)
+    if (readings[k].columns.front() == name) return {static_cast<int>(k)};
   for (std::size_t k = 0; k < readings.size(); ++k)
     if (!readings[k].sensor.empty() && readings[k].sensor == name) found.push_back(static_cast<int>(k));
   if (!found.empty()) return found;
@@ -46,6 +50,17 @@ std::vector<std::string> names_of(const std::vector<LiveReading>& readings) {
     names.push_back(reading.columns.front());
   }
   return names;
+}
+
+/// Of these readings the first one that is a component of an orientation; empty: none is.
+std::string orientation_among(const std::vector<int>& found, const std::vector<LiveReading>& readings) {
+  std::vector<std::string> names;
+  for (const LiveReading& reading : readings) names.push_back(reading.columns.front());
+  for (const auto& four : orientations(names))
+    for (int k : found)
+      if (std::find(four.begin(), four.end(), static_cast<std::size_t>(k)) != four.end())
+        return names[static_cast<std::size_t>(k)];
+  return "";
 }
 
 /// False where the word is none that this kind takes.
@@ -87,6 +102,9 @@ std::vector<LiveChange> read_live_changes(std::string_view line, const std::vect
   double value = 0;
   if (due == 3 && !read_value(which, words[2], value))
     return refuse(words[0] + " " + words[2] + "; expected " + expected_value(which));
+  if (which == LiveChange::Kind::tare || which == LiveChange::Kind::offset)
+    if (const std::string name = orientation_among(found, readings); !name.empty())
+      return refuse(words[0] + " of " + name + ", a component of an orientation; expected a reading that is no part of one");
   std::vector<LiveChange> changes;
   for (int reading : found) {
     if (which == LiveChange::Kind::flag && !readings[static_cast<std::size_t>(reading)].is_flag) continue;

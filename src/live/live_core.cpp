@@ -3,21 +3,40 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
+#include "logs/between.hpp"
 #include "reading_watch.hpp"
+#include "usual_interval.hpp"
 
 namespace sparsedyn {
 namespace {
 
-constexpr double tare_time = 0.2;       // s
-constexpr double begins_anew = 1.5;     // s: an interval over which no estimate over time goes on
-constexpr double periods_silent = 2.5;  // of a source
-constexpr double back_in_line = 0.5;    // of the tolerance of a clock
+constexpr double pi = 3.14159265358979323846;
+constexpr double tare_time = 0.2;     // s
+constexpr double rounding = 1e-6;     // s, of stamps
+constexpr double begins_anew = 1.5;   // s: an interval over which no estimate over time goes on
+constexpr double back_in_line = 0.5;  // of the tolerance of a clock
 
 SynchroniserOptions clock_of(const LiveEstimate& estimate, SynchroniserOptions clock) {
-  clock.each_once = clock.each_once || (estimate.over_time() && clock.rate > 0);
+  clock.each_once = clock.each_once || (estimate.over_time() && (clock.rate > 0 || clock.sources > 1));
   return clock;
+}
+
+double checked_silence(double missing_after) {
+  if (!(missing_after >= 0 && std::isfinite(missing_after)))
+    throw std::invalid_argument("live: a time of 0 s or more before a reading is missing is due");
+  return missing_after;
+}
+
+/// 2: a component of an orientation; 1: an angle that may have turned; 0: a number.
+std::vector<char> turns_of(const std::vector<std::string>& names) {
+  std::vector<char> turns;
+  for (const std::string& name : names) turns.push_back(is_position_column(name) ? 1 : 0);
+  for (const auto& four : orientations(names))
+    for (std::size_t c : four) turns[c] = 2;
+  return turns;
 }
 
 }  // namespace
@@ -26,15 +45,16 @@ struct LiveCore::Watched {
   ReadingWatch watch;
   std::vector<char> expected;  // by reading
   std::vector<double> told;    // what was read, before a flag that lacks is taken for one that does not stand
+  std::vector<char> turns;     // by reading, as turns_of()
 };
 
 LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& options)
     : estimate_(std::move(estimate)),
       options_(options),
       synchroniser_(estimate_->names(), clock_of(*estimate_, options.clock)),
-      watched_(new Watched{ReadingWatch(estimate_->readings().size(), options.missing_after),
+      watched_(new Watched{ReadingWatch(estimate_->readings().size(), checked_silence(options.missing_after)),
                            std::vector<char>(estimate_->readings().size(), 1),
-                           std::vector<double>(estimate_->readings().size(), 0.0)}),
+                           std::vector<double>(estimate_->readings().size(), 0.0), turns_of(estimate_->names())}),
       sources_(static_cast<std::size_t>(options.clock.sources)),
       corrections_(estimate_->readings().size()),
       row_(estimate_->readings().size()),
@@ -67,7 +87,7 @@ void LiveCore::readings(int source, double stamp, std::int64_t arrival, const do
 void LiveCore::note_source(int k, double stamp, std::int64_t arrival, LiveSink& sink) noexcept {
   Source& source = sources_[static_cast<std::size_t>(k)];
   const double since_last = 1e-9 * static_cast<double>(arrival - source.last_arrival);
-  if (source.seen && !source.silent) source.period += (since_last - source.period) * (source.period > 0 ? 1.0 / 16 : 1);
+  if (source.seen) add_interval(since_last, source.period, source.intervals);
   if (std::exchange(source.silent, false)) tell(sink, LiveFault::silent, true, k, stamp);
   source.seen = true, source.last_arrival = arrival, source.stamp = stamp;
   if (synchroniser_.restarts() > restarts_) {
@@ -96,10 +116,18 @@ void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& 
       if (!estimate_->set_sigma(k, change.value)) found.kind = LiveFault::refused;
       break;
     case LiveChange::Kind::tare:  // told when it is done
-      correction.sum = 0;
-      correction.taring = correction.tared_over = static_cast<int>(std::clamp(tare_time / std::max(period_, 1e-6), 1.0, 1e6));
+      if (watched_->turns[k] == 2) {
+        found.kind = LiveFault::refused;
+        break;
+      }
+      correction.taring = true, correction.tared = 0;
       return;
-    case LiveChange::Kind::offset: correction.offset = change.value; break;
+    case LiveChange::Kind::offset:
+      if (watched_->turns[k] == 2)
+        found.kind = LiveFault::refused;
+      else
+        correction.offset = change.value;
+      break;
     case LiveChange::Kind::flag: correction.is_forced = std::isfinite(change.value), correction.forced = change.value; break;
   }
   sink.finding(found);
@@ -107,7 +135,7 @@ void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& 
 
 std::int64_t LiveCore::silent_at(const Source& source) const noexcept {
   if (!source.seen || source.silent) return Synchroniser::never;
-  const double allowed = std::min(std::max(options_.missing_after, periods_silent * source.period), 1e6);
+  const double allowed = std::min(allowed_silence(options_.missing_after, source.period, source.intervals), 1e6);
   return source.last_arrival + static_cast<std::int64_t>(1e9 * allowed);
 }
 
@@ -130,6 +158,7 @@ void LiveCore::until(std::int64_t now, LiveSink& sink) noexcept {
 }
 
 void LiveCore::finish(LiveSink& sink) noexcept {
+  synchroniser_.end();
   while (synchroniser_.has_rest()) give(0, sink);
 }
 
@@ -137,15 +166,21 @@ void LiveCore::finish(LiveSink& sink) noexcept {
 double LiveCore::interval(double time) noexcept {
   const bool anew = !began_ || !(time > time_);
   const double dt = anew ? std::max(begins_anew, synchroniser_.pause()) : time - time_;
-  if (!anew && dt < 1) period_ += (dt - period_) * (period_ > 0 ? 1.0 / 16 : 1);
   began_ = true;
   return dt;
 }
 
+/// The mean of all samples within the next fifth of a second, at least of one, as the first one and the mean difference to it:
+/// of an angle without whole turns.
 void LiveCore::tare(Correction& correction, std::size_t k, double time, LiveSink& sink) noexcept {
-  correction.sum += row_[k];
-  if (--correction.taring > 0) return;
-  correction.offset = correction.sum / correction.tared_over;
+  if (correction.tared == 0 || time < correction.tared_since)
+    correction.tared_since = time, correction.first = row_[k], correction.sum = 0, correction.tared = 0;
+  const double off = row_[k] - correction.first;
+  correction.sum += watched_->turns[k] == 1 ? std::remainder(off, 2 * pi) : off;
+  ++correction.tared;
+  if (time - correction.tared_since < tare_time - rounding) return;
+  correction.taring = false;
+  correction.offset = correction.first + correction.sum / static_cast<double>(correction.tared);
   LiveFinding found;
   found.kind = LiveFault::changed, found.reading = static_cast<int>(k), found.since = found.at = time;
   found.amount = correction.offset;
@@ -158,7 +193,7 @@ void LiveCore::correct(double time, LiveSink& sink) noexcept {
   for (std::size_t k = 0; k < row_.size(); ++k) {
     Correction& correction = corrections_[k];
     const LiveReading& reading = estimate_->readings()[k];
-    if (correction.taring > 0 && std::isfinite(row_[k])) tare(correction, k, time, sink);
+    if (correction.taring && std::isfinite(row_[k])) tare(correction, k, time, sink);
     row_[k] -= correction.offset;
     watched_->expected[k] = correction.given || !reading.has_fallback;
     if (correction.is_forced) row_[k] = correction.forced;

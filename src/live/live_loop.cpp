@@ -15,6 +15,7 @@
 namespace sparsedyn {
 namespace {
 
+constexpr double longest_wait = 1e6;                // s
 constexpr std::int64_t longest_sleep = 50'000'000;  // ns
 
 std::int64_t time_by(clockid_t clock) noexcept {
@@ -154,7 +155,8 @@ void LiveLoop::stop() noexcept {
 bool LiveLoop::wait(double seconds) noexcept {
   if (samples_.front()) return true;
   if (ended_.load(std::memory_order_acquire)) return static_cast<bool>(samples_.front());
-  wait_for_event(wake_reader_, static_cast<std::int64_t>(1e9 * seconds));
+  const double bounded = seconds > 0 ? std::min(seconds, longest_wait) : 0;  // no number: 0
+  wait_for_event(wake_reader_, static_cast<std::int64_t>(1e9 * bounded));
   return true;
 }
 

@@ -28,6 +28,11 @@ constexpr std::size_t most_connections = 16, most_senders = 16, most_notes = 64;
 constexpr int turns_of_patience = 1000;  // of a millisecond
 constexpr int datagrams_a_turn = 64;     // of one socket, before the others are looked at
 
+bool is_regular(int file) {
+  struct stat there {};
+  return ::fstat(file, &there) == 0 && S_ISREG(there.st_mode);
+}
+
 }  // namespace
 
 class LiveReceiver::Work {
@@ -79,6 +84,7 @@ class LiveReceiver::Work {
     NamedColumns columns = {};
     std::string rest = {};
     bool skipping = false;
+    bool is_whole = is_regular(file);  // its last line may lack its end
   };
 
   /// Who sends datagrams, with the columns that it named.
@@ -207,6 +213,10 @@ class LiveReceiver::Work {
     Connection& connection = input.connections[c];
     const ssize_t n = ::read(connection.file, block_.data(), block_.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (n < 0 && k < readers_.size() && input.socket < 0) {  // of a socket one connection is lost
+      readers_[k]->counts().error = errno;
+      readers_[k]->counts().why = std::string("cannot be read: ") + std::strerror(errno);
+    }
     const std::string_view bytes(block_.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
     if (connection.columns.is_read.empty()) connection.columns = input.columns;
     if (k >= readers_.size()) {
@@ -216,7 +226,7 @@ class LiveReceiver::Work {
       if (n > 0)
         readers_[k]->stream(bytes, connection.rest, connection.skipping, connection.columns, taker);
       else
-        readers_[k]->end(connection.rest, connection.columns, taker);
+        readers_[k]->end(connection.rest, connection.skipping, connection.is_whole && n == 0, connection.columns, taker);
       if (!connection.columns.is_read.empty() && input.columns.hash != connection.columns.hash)
         input.columns = connection.columns;
     }
@@ -272,12 +282,14 @@ class LiveReceiver::Work {
 
   void control_stream(Connection& connection, std::string_view bytes) {
     connection.rest.append(bytes);
-    if (bytes.empty()) connection.rest += '\n';  // the end
+    if (bytes.empty() && connection.is_whole) connection.rest += '\n';  // the end
     const std::size_t end = connection.rest.rfind('\n');
     if (end != std::string::npos) {
       control_lines(std::string_view(connection.rest).substr(0, end));
       connection.rest.erase(0, end + 1);
     }
+    if (bytes.empty() && connection.rest.find_first_not_of(" \t\r") != std::string::npos)
+      note("change: a last line that is cut off; refused");
     if (connection.rest.size() > longest_line)
       connection.rest.clear(), note("change: a line of more than 65536 bytes; refused");
   }

@@ -1,8 +1,10 @@
 #include "sparsedyn/live/live_record.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "io/suggestions.hpp"
 #include "mcap.hpp"
@@ -15,12 +17,6 @@ constexpr const char* settings_name = "sparsedyn.live";
 constexpr const char* source_topic = "/source/";
 constexpr std::uint64_t longest_record = 64 * 1024 * 1024;  // bytes
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string all;
-  for (const std::string& line : lines) all += line + "\n";
-  return all;
-}
-
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
@@ -28,6 +24,30 @@ std::vector<std::string> lines_of(std::string_view text) {
     text.remove_prefix(end + 1);
   }
   return lines;
+}
+
+constexpr std::pair<const char*, long LiveLosses::*> losses_by_name[] = {{"readings", &LiveLosses::readings},
+                                                                         {"samples", &LiveLosses::samples},
+                                                                         {"findings", &LiveLosses::findings},
+                                                                         {"inputs", &LiveLosses::inputs}};
+
+/// Lines `NAME COUNT`; other names are passed over. False: a count is none.
+bool read_losses(std::string_view text, LiveLosses& lost) {
+  for (const std::string& line : lines_of(text))
+    for (const auto& [name, count] : losses_by_name) {
+      const std::size_t size = std::strlen(name);
+      if (line.compare(0, size, name) != 0 || line.compare(size, 1, " ") != 0) continue;
+      const char* const end = line.data() + line.size();
+      const auto [read_to, error] = std::from_chars(line.data() + size + 1, end, lost.*count);
+      if (error != std::errc() || read_to != end || lost.*count < 0) return false;
+    }
+  return true;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const std::string& line : lines) all += line + "\n";
+  return all;
 }
 
 std::uint64_t bits_of(double x) {
@@ -119,8 +139,10 @@ void LiveRecordWriter::add(const LiveInput& input, const double* values, const s
   message(static_cast<std::uint16_t>(input.source + 1), input.arrival, fits ? std::llround(1e9 * input.stamp) : 0, data_);
 }
 
-void LiveRecordWriter::end(std::int64_t at) {
-  message(static_cast<std::uint16_t>(sources_ + 2), at, at, "");
+void LiveRecordWriter::end(std::int64_t at, const LiveLosses& lost) {
+  std::string lines;
+  for (const auto& [name, count] : losses_by_name) lines += std::string(name) + " " + std::to_string(lost.*count) + "\n";
+  message(static_cast<std::uint16_t>(sources_ + 2), at, at, lines);
   std::string content;
   mcap::put(content, std::uint32_t{0});
   write(mcap::record(mcap::data_end, content));
@@ -221,6 +243,7 @@ bool LiveRecordReader::message(const std::string& bytes, LiveInput& input, std::
   ended_at_ = arrival;
   if (channel->second.topic == "/end") {
     cut_off_ = false;
+    if (!read_losses(content.rest(), lost_)) fail("losses that are no counts", "lines `NAME COUNT`");
     return false;
   }
   if (channel->second.topic == "/change") {

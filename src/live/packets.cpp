@@ -14,7 +14,7 @@ namespace sparsedyn {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::string_view magic = "SDL1";
+constexpr std::string_view magic = "SDL1", byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t frame_head = 16;
 enum : std::uint32_t { names_frame = 1, row_frame = 2 };
 
@@ -136,6 +136,7 @@ void PacketReader::hand_on(const NamedColumns& columns, RowTaker& taker) {
 }
 
 void PacketReader::line(std::string_view text, NamedColumns& columns, RowTaker& taker) {
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
   text = trimmed(text);
   if (text.empty()) return;
   if (!split(text, cells_)) return refuse("more than 4096 cells");
@@ -226,11 +227,15 @@ void PacketReader::stream(std::string_view bytes, std::string& rest, bool& skipp
   rest.erase(0, rest.size() - left.size());
 }
 
-void PacketReader::end(std::string& rest, NamedColumns& columns, RowTaker& taker) {
-  if (format_ == LiveFormat::csv)
+void PacketReader::end(std::string& rest, bool& skipping, bool is_whole, NamedColumns& columns, RowTaker& taker) {
+  const bool is_passed_over = std::exchange(skipping, false) || trimmed(rest).empty();
+  if (format_ == LiveFormat::f64) {
+    if (!rest.empty()) refuse("a frame that is cut off");
+  } else if (is_whole && !is_passed_over) {
     line(rest, columns, taker);
-  else if (!rest.empty())
-    refuse("a frame that is cut off");
+  } else if (!is_passed_over) {
+    refuse("a last line that is cut off: " + short_text(rest));
+  }
   rest.clear();
 }
 

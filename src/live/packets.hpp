@@ -51,8 +51,9 @@ class PacketReader {
   /// Bytes of a stream, beginning with what `rest` holds of before; what is no whole line or frame stays in `rest`, whose size
   /// is bounded.
   void stream(std::string_view bytes, std::string& rest, bool& skipping, NamedColumns& columns, RowTaker& taker);
-  /// The stream ended.
-  void end(std::string& rest, NamedColumns& columns, RowTaker& taker);
+  /// The stream ended. is_whole: of a file, whose last line may lack its end; of a pipe or a socket such a line is one that was
+  /// cut off, and refused.
+  void end(std::string& rest, bool& skipping, bool is_whole, NamedColumns& columns, RowTaker& taker);
 
   /// The names of columns, as a header has them; false, and nothing is changed, where they have no `time` or one of them twice.
   bool bind(std::string_view names, NamedColumns& columns);

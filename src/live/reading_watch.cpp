@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "usual_interval.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -15,7 +17,6 @@ constexpr double contradicted = 4;                 // mean square of innovations
 constexpr double beyond_steps = 15;                // of a spike, in steps
 constexpr double back_again = 4;                   // steps within which a spike's neighbours are
 constexpr double between_spikes = 1;               // s, before the next one of a reading is told
-constexpr double periods = 2.5;                    // that a reading may be late by
 constexpr double off_by = 1, no_longer_off = 0.5;  // deviations of a mean innovation
 constexpr long drift_known_after = 2000;           // readings
 
@@ -29,17 +30,26 @@ const char* live_fault_name(LiveFault kind) {
 
 ReadingWatch::ReadingWatch(std::size_t readings, double missing_after) : readings_(readings), missing_after_(missing_after) {}
 
+void ReadingWatch::begin_anew(double t) noexcept {
+  first_ = t;
+  for (Reading& r : readings_) {
+    Reading fresh;
+    fresh.missing = r.missing, fresh.stuck = r.stuck;
+    fresh.off = r.off, fresh.judged = r.judged, fresh.drifts = r.drifts, fresh.drift_began = r.drift_began;
+    r = fresh;
+  }
+}
+
 bool ReadingWatch::look_for_gap(Reading& r, double t, bool there, LiveFinding& found) noexcept {
   found.kind = LiveFault::missing;
   if (there) {
-    if (std::isfinite(r.last_there) && t > r.last_there && !r.missing)
-      r.period += (t - r.last_there - r.period) * (r.period > 0 ? 1.0 / 16 : 1);
+    if (t > r.last_there) add_interval(t - r.last_there, r.period, r.intervals);
     r.last_there = t;
     found.over = true, found.since = t;
     return std::exchange(r.missing, false);
   }
   const double since = std::isfinite(r.last_there) ? r.last_there : first_;
-  if (r.missing || t - since < std::max(missing_after_, periods * r.period)) return false;
+  if (r.missing || t - since < allowed_silence(missing_after_, r.period, r.intervals)) return false;
   found.since = since;
   return r.missing = true;
 }

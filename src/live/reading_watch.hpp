@@ -26,6 +26,7 @@ class ReadingWatch {
   struct Reading {
     // gaps
     double last_there = none, period = 0;
+    int intervals = 0;  // between its readings, as far as they are counted
     bool missing = false;
     // its own past
     long count = 0;
@@ -47,6 +48,8 @@ class ReadingWatch {
     double drift_began = 0;
   };
 
+  /// The clock began anew at t: what was seen before is forgotten, what was told and is not over is not.
+  void begin_anew(double t) noexcept;
   /// Each true: there is something to tell.
   bool look_for_gap(Reading& reading, double t, bool there, LiveFinding& found) noexcept;
   bool look_for_run(Reading& reading, double t, double value, double innovation, LiveFinding& found) noexcept;
@@ -56,7 +59,7 @@ class ReadingWatch {
 
   std::vector<Reading> readings_;
   double missing_after_;
-  double first_ = none;
+  double first_ = none, time_ = none;  // s, of the first sample on this clock; of the last one
   long samples_ = 0;
 };
 
@@ -64,6 +67,8 @@ template <class Tell>
 void ReadingWatch::sample(double t, const double* row, const char* expected, const LiveEstimate& estimate,
                           Tell&& tell) noexcept {
   if (samples_++ == 0) first_ = t;
+  if (t < time_) begin_anew(t);
+  time_ = t;
   LiveFinding found;
   for (std::size_t k = 0; k < readings_.size(); ++k) {
     Reading& reading = readings_[k];

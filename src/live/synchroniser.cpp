@@ -11,11 +11,14 @@ namespace sparsedyn {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
-constexpr double far = 1;              // s: stamps that jump by more are of a clock that began anew, or of a fault
-constexpr int believed_after = 5;      // readings in a row that tell of such a clock
+constexpr double far = 1;          // s: stamps that jump by more are of a clock that began anew, or of a fault
+constexpr double usual_steps = 2;  // of a source's stamps, by which one may be ahead besides
+constexpr int believed_after = 5;  // readings in a row that tell of such a clock
+constexpr std::size_t most_doubtful = believed_after - 1;
 constexpr int given_up_after = 5;      // samples that a source missed before nobody waits for it
 constexpr int clock_known_after = 10;  // readings of a source before its clock is judged
 constexpr double window = 0.5;         // s, of LeastDelay
+constexpr double slowest = 1e-3;       // Hz
 constexpr double most_seconds = 9e9;   // that fit nanoseconds
 
 /// Stamps of a Unix clock have but a quarter of a microsecond: equal ones differ by their rounding.
@@ -35,7 +38,8 @@ void Synchroniser::LeastDelay::add(double delay, double at) noexcept {
 Synchroniser::Synchroniser(std::vector<std::string> columns, const SynchroniserOptions& options)
     : columns_(std::move(columns)), turns_(orientations(columns_)), options_(options) {
   if (options.sources < 1 || options.sources > 64) throw std::invalid_argument("synchroniser: 1 to 64 sources are due");
-  if (!(options.rate >= 0 && options.rate <= 1e5)) throw std::invalid_argument("synchroniser: a rate of 0 to 1e5 Hz is due");
+  if (!(options.rate == 0 || (options.rate >= slowest && options.rate <= 1e5)))
+    throw std::invalid_argument("synchroniser: a rate of 0, or of 1e-3 to 1e5 Hz is due");
   if (!(options.wait >= 0 && options.wait <= 0.25)) throw std::invalid_argument("synchroniser: a wait of 0 to 0.25 s is due");
   if (!(options.max_gap > 0 && std::isfinite(options.max_gap)))
     throw std::invalid_argument("synchroniser: a gap above 0 is due");
@@ -45,6 +49,7 @@ Synchroniser::Synchroniser(std::vector<std::string> columns, const SynchroniserO
   sources_.resize(static_cast<std::size_t>(options.sources));
   for (Source& source : sources_) {
     source.values.resize(kept * columns_.size()), source.stamps.resize(kept), source.order.resize(kept);
+    source.doubtful_values.resize(most_doubtful * columns_.size()), source.doubtful_stamps.resize(most_doubtful);
     for (std::size_t k = 0; k < kept; ++k) source.order[k] = static_cast<int>(k);
   }
   waiting_.resize(kept);
@@ -63,27 +68,69 @@ void Synchroniser::add(int k, double stamp, std::int64_t arrival, const double* 
     ++source.counts.refused;
     return;
   }
-  if (source.size > 0 && stamp < before - far) {
-    if (!is_astray(source)) {
+  const bool goes_back = source.size > 0 && stamp < before - far;
+  const bool goes_ahead = is_far_ahead(source, stamp - before, at);
+  if ((goes_back || goes_ahead) && !is_believed(source, stamp, at)) {
+    if (source.astray == 1) refuse_doubtful(source);
+    if (goes_back)
       ++source.counts.refused;
-      return;
-    }
-    restart(source, at);
+    else
+      doubt(source, stamp, values);
+    return;
   }
-  source.astray = 0;
-  if (k == 0 && stamp > before + far) running_ = false;  // what lies between was not measured
+  if (goes_back) restart(source, at);
+  const std::size_t n = columns_.size(), believed = goes_ahead ? std::exchange(source.doubtful, 0) : 0;
+  for (std::size_t i = 0; i < believed; ++i) take(k, source.doubtful_stamps[i], at, source.doubtful_values.data() + i * n);
+  refuse_doubtful(source);
+  source.astray = 0, source.arrived = at;
+  take(k, stamp, at, values);
+}
+
+/// It is kept, until as many follow that it is believed.
+void Synchroniser::doubt(Source& source, double stamp, const double* values) noexcept {
+  if (source.doubtful == most_doubtful) refuse_doubtful(source);
+  source.doubtful_stamps[source.doubtful] = stamp;
+  std::copy_n(values, columns_.size(),
+              source.doubtful_values.begin() + static_cast<std::ptrdiff_t>(source.doubtful * columns_.size()));
+  ++source.doubtful;
+}
+
+void Synchroniser::refuse_doubtful(Source& source) noexcept {
+  source.counts.refused += static_cast<long>(std::exchange(source.doubtful, 0));
+}
+
+void Synchroniser::end() noexcept {
+  for (Source& source : sources_) refuse_doubtful(source);
+}
+
+void Synchroniser::take(int k, double stamp, double at, const double* values) noexcept {
+  Source& source = sources_[static_cast<std::size_t>(k)];
+  if (k == 0 && stamp > newest(k) + far) running_ = false;  // what lies between was not measured
   count(source, stamp, at);
   last_arrival_ = at;
   insert(source, stamp, values);
   if (k == 0) plan_sample(stamp);
 }
 
-/// One stamp may be a fault of the line; several in a row are those of a sender that was started again.
-bool Synchroniser::is_astray(Source& source) noexcept { return ++source.astray >= believed_after; }
+/// One stamp may be a fault of the line; several in a row that lie no farther apart than readings do are those of a sender that
+/// was started again, or are behind a log's gap.
+bool Synchroniser::is_believed(Source& source, double stamp, double at) noexcept {
+  const double apart = std::abs(stamp - source.astray_stamp);
+  const bool agrees = source.astray > 0 && apart <= far + usual_steps * source.step + (at - source.astray_arrived);
+  source.astray = agrees ? source.astray + 1 : 1;
+  source.astray_stamp = stamp, source.astray_arrived = at;
+  return source.astray >= believed_after;
+}
+
+/// A stamp ahead by far more than has passed since the last reading came, and than the source's stamps lie apart.
+bool Synchroniser::is_far_ahead(const Source& source, double step, double at) const noexcept {
+  return source.size > 1 && step > far + usual_steps * source.step + (at - source.arrived);
+}
 
 void Synchroniser::restart(Source& source, double at) noexcept {
   const auto forget = [](Source& each) {
-    each.size = 0, each.missed = 0, each.astray = 0, each.used = -infinite, each.delay = {};
+    refuse_doubtful(each);
+    each.size = 0, each.missed = 0, each.astray = 0, each.step = 0, each.used = -infinite, each.delay = {};
   };
   forget(source);
   ++restarts_;
@@ -104,6 +151,7 @@ void Synchroniser::count(Source& source, double stamp, double at) noexcept {
     ++source.counts.late;
   const double step = stamp - before;
   if (step > 0 && step < far) source.period += (step - source.period) * (source.period > 0 ? 1.0 / 16 : 1);
+  if (step > 0 && std::isfinite(step)) source.step = step;
   source.delay.add(at - stamp, at);
   if (&source == &sources_.front() && step > 0) delay_ = at - stamp;
   const bool in_time = at - stamp <= delay_ + options_.wait;
@@ -245,11 +293,14 @@ Synchroniser::Bracket Synchroniser::bracket(const Source& source, double t) cons
 
 Synchroniser::Bracket Synchroniser::nearest(Source& source, double t) const noexcept {
   int found = -1;
-  double distance = half_window() + very_time(t);
+  const double ahead = half_window() + very_time(t);
+  // without a rate nobody waits for a slow source: its reading may come when the nearest sample has been given
+  const bool came_late = options_.rate == 0 && std::isfinite(made_);
+  double distance = came_late ? std::max(ahead, std::min(t - made_, options_.max_gap)) : ahead;
   for (std::size_t k = source.size; k-- > 0;) {
     const double stamp = source.stamps[static_cast<std::size_t>(source.order[k])];
     if (stamp <= source.used || stamp < t - distance) break;
-    if (std::abs(stamp - t) <= distance) distance = std::abs(stamp - t), found = source.order[k];
+    if (stamp <= t + ahead && std::abs(stamp - t) <= distance) distance = std::abs(stamp - t), found = source.order[k];
   }
   if (found >= 0) source.used = source.stamps[static_cast<std::size_t>(found)];
   return {found, found, 0};

@@ -1,7 +1,10 @@
 // Live runs from outside: pipes, sockets, signals, records.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,11 +28,11 @@ void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms
 
 /// The program in the background, its words in a file.
 struct Background {
-  Background(const std::string& arguments, const std::string& words) {
+  Background(const std::string& arguments, const std::string& words, const std::string& errors = "&1") {
     child = ::fork();
     if (child != 0) return;
     for (int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
-    const std::string line = std::string("exec ") + SPARSEDYN_PROGRAM + " " + arguments + " > " + words + " 2>&1";
+    const std::string line = std::string("exec ") + SPARSEDYN_PROGRAM + " " + arguments + " > " + words + " 2>" + errors;
     ::execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
@@ -174,10 +177,12 @@ TEST_CASE("live frames on a Unix socket, with readings that lack and changes tha
   };
   ask("sigma torque 10\nsigma nobody 1\n");
   row(0.01, -8);
+  REQUIRE(::write(to_control, "sigma torque 1", 14) == 14);  // whose sender is gone before the end of the line
   ::close(to_input), ::close(to_control);
   pause_ms(50);
   CHECK(live.end(SIGTERM) == 0);
-  CHECK_THAT(text_of(words), Contains("no sensor or column nobody") && Contains("3 samples, 0 without an answer"));
+  CHECK_THAT(text_of(words), Contains("no sensor or column nobody") && Contains("a last line that is cut off; refused") &&
+                                 Contains("3 samples, 0 without an answer"));
   std::istringstream samples(text_of(out));
   std::string line;
   std::vector<double> deviations;
@@ -200,6 +205,13 @@ TEST_CASE("live names what is wrong with its options, its set and its readings")
                                                 {"--wait 2 </dev/null", 2, "a wait of 0 to 0.25 s"},
                                                 {"--replay a --record b", 2, "--replay with --record"},
                                                 {"--priority 100", 2, "--priority: expected 1 to 99"},
+                                                {"--priority 0", 2, "--priority: expected 1 to 99"},
+                                                {"--priority 0.5", 2, "--priority: expected 1 to 99"},
+                                                {"--control - </dev/null", 2, "--control - with --input -"},
+                                                {"--missing-after nan </dev/null", 2, "missing"},
+                                                {"--missing-after -1 </dev/null", 2, "missing"},
+                                                {"--rate 1e-300 </dev/null", 2, "a rate of 0"},
+                                                {"--input .", 3, "cannot be read"},
                                                 {"--columns q.hinge </dev/null", 2, "names of columns without time"},
                                                 {"--input /nowhere", 3, "/nowhere"},
                                                 {"--outputs taux", 2, "taux"},
@@ -213,4 +225,100 @@ TEST_CASE("live names what is wrong with its options, its set and its readings")
   const Run gap = run_program(live + "--input " + log);
   CHECK(gap.code == 4);
   CHECK_THAT(gap.err, Contains("q.hinge: no reading"));
+}
+
+TEST_CASE("a signal ends a live run whose reader has stalled") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), pipe = folder / "pipe", words = folder / "words";
+  std::string log = pendulum_columns;
+  for (int k = 0; k < 20000; ++k) log += pendulum_row(0.002 * k);
+  const std::string input = folder.file("log.csv", log);
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK);  // that never reads
+  Background live("live " + urdf + " --sensors inverse-dynamics --outputs tau --input " + input, pipe, words);
+  int filled = 0;
+  for (int k = 0; k < 500 && filled < 60000; ++k) pause_ms(10), ::ioctl(reader, FIONREAD, &filled);
+  REQUIRE(filled >= 60000);
+  const pid_t child = live.child;
+  ::kill(child, SIGTERM);
+  int status = -1;
+  pid_t ended = 0;
+  for (int k = 0; k < 500 && ended == 0; ++k) pause_ms(10), ended = ::waitpid(child, &status, WNOHANG);
+  REQUIRE(ended == child);  // of 4096 rows that wait, each had been waited for 300 ms
+  live.child = -1;
+  ::close(reader);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  CHECK_THAT(text_of(words), Contains("lines not read"));
+}
+
+TEST_CASE("live does not end well where no line was a row, and a row that was cut off is none") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum);
+  const std::string live = "live " + urdf + " --sensors inverse-dynamics --outputs tau", columns = pendulum_columns;
+  const Run garbage = run_program(live + " --input " + folder.file("bad.csv", columns + "a,b\nc\n"));
+  CHECK(garbage.code == 3);
+  CHECK_THAT(garbage.err, Contains("bad.csv: 1 cells; expected 4; expected rows of readings"));
+  const std::string cut = folder.file("cut.csv", columns + pendulum_row(0) + "0.1,0.5,0.25,-1");
+  const Run of_pipe = run_program(live, "cat " + cut + " | ");
+  CHECK(of_pipe.code == 0);
+  CHECK(lines_of_text(of_pipe.out) == 2);
+  CHECK_THAT(of_pipe.err, Contains("a last line that is cut off"));
+  CHECK(lines_of_text(run_program(live + " --input " + cut).out) == 3);
+}
+
+TEST_CASE("a live record whose settings are no numbers or out of range is refused") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), record = folder / "run.mcap",
+                    log = folder.file("log.csv", pendulum_columns + pendulum_row(0));
+  const std::string live = "live " + urdf + " --sensors inverse-dynamics --outputs tau";
+  REQUIRE(run_program(live + " --wait 0.125 --input " + log + " --record " + record).code == 0);
+  const std::string bytes = text_of(record);
+  const std::size_t at = bytes.find("0.125");
+  REQUIRE(at != std::string::npos);
+  for (const auto& [wait, expected] :
+       {std::pair("0x125", "wait 0x125; expected a number"), {"1.125", "settings out of range"}}) {
+    const Run again = run_program(live + " --replay " + folder.file("bad.mcap", std::string(bytes).replace(at, 5, wait)));
+    CHECK(again.code == 3);
+    CHECK_THAT(again.err, Contains(expected));
+  }
+}
+
+TEST_CASE("live names samples without an answer again on a clock that began anew") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), found = folder / "found.json";
+  std::string log = pendulum_columns;
+  for (const double begin : {100.0, 0.0})
+    for (int k = 0; k < 10; ++k) log += std::to_string(begin + 0.01 * k) + ",,0.25,-1.5\n";
+  run_program("live " + urdf + " --sensors inverse-dynamics --input " + folder.file("log.csv", log) + " --diagnostics " +
+              found);
+  const std::string lines = text_of(found);
+  std::size_t failed = 0;
+  for (std::size_t at = lines.find("\"failed\""); at != std::string::npos; at = lines.find("\"failed\"", at + 1)) ++failed;
+  CHECK(failed == 2);
+}
+
+TEST_CASE("a live run that is killed has recorded what came until then") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), pipe = folder / "pipe", words = folder / "words",
+                    record = folder / "run.mcap", out = folder / "out.csv";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int sender = ::open(pipe.c_str(), O_RDWR);
+  const std::string run = "live " + urdf + " --sensors inverse-dynamics --outputs tau ";
+  Background live(run + "--input " + pipe + " --record " + record, out, words);
+  const auto send = [&](const std::string& text) {
+    REQUIRE(::write(sender, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  };
+  send(pendulum_columns + pendulum_row(0));
+  const auto wait_for_lines = [&](long lines) {
+    for (int k = 0; k < 500 && lines_of_text(text_of(out)) < lines; ++k) pause_ms(10);
+  };
+  wait_for_lines(2);
+  send(pendulum_row(0.01) + pendulum_row(0.02));
+  wait_for_lines(4);
+  pause_ms(50);
+  live.end(SIGKILL);
+  ::close(sender);
+  const Run again = run_program(run + "--replay " + record);
+  CHECK_THAT(again.err, Contains("has no end"));
+  CHECK(lines_of_text(again.out) == 1 + 3);
 }

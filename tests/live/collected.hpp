@@ -14,10 +14,11 @@ namespace sparsedyn::test {
 class HandsOn : public LiveEstimate {
  public:
   explicit HandsOn(const std::vector<std::string>& sensors, bool over_time = false) : over_time_(over_time) {
-    for (const std::string& name : sensors) {
-      readings_.push_back({{"y." + name}, name, false, 0, name.compare(0, 4, "flag") == 0});
-      columns_.push_back("out." + name);
-    }
+    for (const std::string& name : sensors) add("y." + name, name);
+  }
+  void add(const std::string& column, const std::string& sensor) {
+    readings_.push_back({{column}, sensor, false, 0, sensor.compare(0, 4, "flag") == 0});
+    columns_.push_back("out." + column);
   }
   const std::vector<std::string>& columns() const override { return columns_; }
   bool over_time() const override { return over_time_; }

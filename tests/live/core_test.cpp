@@ -1,4 +1,4 @@
-// Findings and changes of a live run.
+// Findings of a live run.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -139,55 +139,6 @@ TEST_CASE("a source 50 ms off is named with its amount, and so is its return") {
   }
 }
 
-TEST_CASE("changes are read, refused with a reason, and hold from the next sample on") {
-  auto estimate = std::make_unique<HandsOn>(std::vector<std::string>{"a", "b", "flag"});
-  HandsOn& inside = *estimate;
-  LiveCore core(std::move(estimate), {});
-  Collected out(3);
-  const auto& readings = core.estimate().readings();
-  const auto ask = [&](const char* line, double t) {
-    std::string why;
-    for (const LiveChange& change : read_live_changes(line, readings, why)) core.change(change, at(t), out);
-    return why;
-  };
-  const auto give = [&](double t, double a) {
-    const double row[3] = {a, 2, 1};
-    core.readings(0, t, at(t), row, out);
-    return out.rows.back();
-  };
-  give(0, 5), give(0.1, 5);
-  CHECK(ask("offset a 1.5", 0.15).empty());
-  CHECK(give(0.2, 5)[1] == 3.5);
-  CHECK(ask("flag flag 0", 0.25).empty());
-  CHECK(give(0.3, 5)[3] == 0);
-  CHECK(ask("flag flag read", 0.35).empty());
-  CHECK(give(0.4, 5)[3] == 1);
-  CHECK(ask("tare b", 0.45).empty());
-  give(0.5, 5), give(0.6, 5), give(0.7, 5);
-  CHECK(out.rows.back()[2] == 0);
-  CHECK(ask("sigma b 0.25", 0.75).empty());
-  REQUIRE(inside.sigmas.size() == 1);
-  CHECK(inside.sigmas[0] == std::make_pair(std::size_t{1}, 0.25));
-  for (const auto& [line, expected] : {std::pair("", "nothing; expected sigma"),
-                                       {"sigma", "0 words; expected 2"},
-                                       {"sigma a", "1 words; expected 2"},
-                                       {"sigma a -1", "expected a number above 0"},
-                                       {"sigma a nan", "expected a number above 0"},
-                                       {"offset a 1e999", "expected a number"},
-                                       {"offset nobody 1", "no sensor or column nobody"},
-                                       {"flag a 1", "a is no contact's flag"},
-                                       {"flag flag 2", "expected 0, 1 or read"},
-                                       {"tare a 1", "2 words; expected 1"},
-                                       {"scale a 2", "scale; expected sigma"}})
-    CHECK_THAT(ask(line, 1), Catch::Contains(expected));
-  LiveChange change;
-  change.kind = LiveChange::Kind::offset, change.reading = 1, change.value = 0.1;
-  std::string why;
-  const auto again = read_live_changes(live_change_text(change, readings), readings, why);
-  REQUIRE(again.size() == 1);
-  CHECK((again[0].kind == change.kind && again[0].reading == 1 && again[0].value == 0.1));
-}
-
 TEST_CASE("a contact whose flag is lost does not stand") {
   LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "flag"}), {});
   Collected out(2);
@@ -197,4 +148,103 @@ TEST_CASE("a contact whose flag is lost does not stand") {
   row[1] = std::nan("");
   core.readings(0, 0.1, at(0.1), row, out);
   CHECK(out.rows.back()[2] == 0);
+}
+
+TEST_CASE("over time each reading of every source enters one sample, a slow source's too") {
+  LiveOptions options;
+  options.clock.sources = 2;
+  for (const bool over_time : {true, false})
+    for (const int every : {1, 10}) {  // the first at 100 Hz, the second 3 ms later, at as much or at a tenth
+      LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "b"}, over_time), options);
+      Collected out(2);
+      std::vector<int> seen(500, 0);
+      int between = 0;
+      for (int k = 0; k < 500; ++k) {
+        const double t = 0.01 * k, first[2] = {t, std::nan("")}, second[2] = {std::nan(""), k + 0.0};
+        core.readings(0, t, at(t + 0.001), first, out);
+        if (k % every == 0) core.readings(1, t + 0.003, at(t + 0.004), second, out);
+      }
+      core.finish(out);
+      for (const auto& row : out.rows)
+        if (std::isfinite(row[2])) row[2] == std::floor(row[2]) ? ++seen[static_cast<std::size_t>(row[2])] : ++between;
+      INFO(every);
+      if (!over_time) {  // interpolated: each enters two
+        if (every == 1) CHECK(between > 400);
+        continue;
+      }
+      CHECK(between == 0);
+      // the interval of the first is known from its second reading on
+      for (auto k = static_cast<std::size_t>(every); k < 500; k += static_cast<std::size_t>(every)) CHECK(seen[k] == 1);
+    }
+}
+
+TEST_CASE("a slow source and a slow reading are missing only when they are") {
+  LiveOptions options;
+  options.clock.sources = 2;
+  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "b", "c"}), options);
+  Collected out(3);
+  for (int k = 0; k < 3000; ++k) {  // 500 Hz, the second source at 20 Hz, every 20th c; both stop after 4 s
+    const double t = 0.002 * k, none = std::nan(""), first[3] = {t, none, k % 20 == 0 && t < 4 ? t : none},
+                 second[3] = {none, t, none};
+    core.readings(0, t, at(t), first, out);
+    if (k % 25 == 0 && t < 4) core.readings(1, t, at(t + 0.0005), second, out);
+    if (t < 4) REQUIRE(out.first(LiveFault::silent) == nullptr);
+  }
+  const LiveFinding* silent = out.first(LiveFault::silent);
+  REQUIRE(silent);
+  CHECK(silent->source == 1);
+  CHECK(silent->at - silent->since == Approx(0.125).epsilon(0.05));
+  const auto lacks = [&](int reading) {
+    return std::count_if(out.findings.begin(), out.findings.end(),
+                         [&](const LiveFinding& f) { return f.kind == LiveFault::missing && f.reading == reading; });
+  };
+  CHECK(lacks(0) == 0);
+  CHECK(lacks(2) == 1);
+}
+
+TEST_CASE("a source that slows down is silent for a while, not for ever") {
+  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
+  Collected out(1);
+  double t = 0;
+  const auto give = [&](double step) {
+    const double value = t += step;
+    core.readings(0, t, at(t), &value, out);
+  };
+  for (int k = 0; k < 500; ++k) give(0.002);
+  for (int k = 0; k < 100; ++k) give(0.1);
+  REQUIRE(out.first(LiveFault::silent));
+  CHECK(out.findings.size() < 60);
+  out.findings.clear();
+  for (int k = 0; k < 100; ++k) give(0.1);
+  CHECK(out.findings.empty());
+}
+
+TEST_CASE("on a clock that began anew gaps and spikes are found as before") {
+  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "b"}), {});
+  Collected out(2);
+  std::mt19937 rng(4);
+  std::normal_distribution<double> noise(0, 0.01);
+  const auto give = [&](double stamp, double arrives, bool has_b, double spike) {
+    const double row[2] = {noise(rng) + spike, has_b ? noise(rng) : std::nan("")};
+    core.readings(0, stamp, at(arrives), row, out);
+  };
+  for (int k = 0; k < 1000; ++k) give(100 + 0.002 * k, 0.002 * k, true, k == 900 ? 5 : 0);
+  REQUIRE(out.first(LiveFault::spike, true));
+  out.findings.clear();
+  for (int k = 0; k < 1000; ++k) give(0.002 * k, 2 + 0.002 * k, k < 500, k == 400 ? 5 : 0);
+  REQUIRE(out.first(LiveFault::restarted));
+  const LiveFinding *spike = out.first(LiveFault::spike, true), *missing = out.first(LiveFault::missing);
+  REQUIRE(spike);
+  CHECK(spike->since == Approx(0.8));
+  REQUIRE(missing);
+  CHECK(missing->reading == 1);
+  CHECK(missing->at - 1 <= 0.02);
+}
+
+TEST_CASE("a time before a reading is missing that is none is refused") {
+  for (const double wrong : {std::nan(""), -0.01, 1.0 * INFINITY}) {
+    LiveOptions options;
+    options.missing_after = wrong;
+    CHECK_THROWS_AS(LiveCore(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), options), std::invalid_argument);
+  }
 }

@@ -131,3 +131,36 @@ TEST_CASE("delays are told to a few per cent") {
   CHECK(delays.quantile(0.99) == Approx(9.9e-4).epsilon(0.07));
   CHECK(delays.worst() == Approx(1e-3));
 }
+
+TEST_CASE("a wait of any length ends with the loop") {
+  LiveLoop loop(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
+  loop.start();
+  loop.end();
+  for (const double seconds : {1e10, -1.0, std::nan(""), 1e300})
+    while (loop.wait(seconds)) {
+    }
+  CHECK(loop.delays().count() == 0);
+}
+
+TEST_CASE("a record says what its run had lost") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run.mcap";
+  const HandsOn estimate({"a"});
+  {
+    LiveRecordWriter record(path, {estimate.names(), {"-"}, {}});
+    const double value = 1;
+    record.add({LiveInput::Kind::readings, 0, 0.5, 7, {}}, &value, estimate.readings());
+    record.end(9, {1, 2, 3, 4});
+  }
+  LiveRecordReader record(path);
+  LiveInput input;
+  std::vector<double> values;
+  while (record.next(input, values, estimate.readings())) {
+  }
+  CHECK(!record.is_cut_off());
+  CHECK(record.ended_at() == 9);
+  CHECK(record.lost().readings == 1);
+  CHECK(record.lost().samples == 2);
+  CHECK(record.lost().findings == 3);
+  CHECK(record.lost().inputs == 4);
+}

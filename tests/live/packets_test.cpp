@@ -61,7 +61,7 @@ TEST_CASE("rows are read in both forms, as datagrams and from streams that are c
         std::string rest;
         bool skipping = false;
         for (std::size_t k = 0; k < text.size(); k += cut) reader.stream(text.substr(k, cut), rest, skipping, columns, taken);
-        reader.end(rest, columns, taken);
+        reader.end(rest, skipping, false, columns, taken);
         CHECK(rest.empty());
       }
       CHECK(same_bits(taken.rows, expected));
@@ -176,4 +176,38 @@ TEST_CASE("addresses are read, with loopback unless another is asked for") {
   CHECK(read_live_address("a.csv").kind == LiveAddress::Kind::file);
   for (const char* wrong : {"udp:", "udp:0", "udp:70000", "udp:90x", "udp:localhost:9000", "unix:", ""})
     CHECK_THROWS_AS(read_live_address(wrong), std::invalid_argument);
+}
+
+TEST_CASE("a last line without an end is a row of a file, and cut off on a pipe or a socket") {
+  const HandsOn estimate({"a", "b"});
+  for (const bool is_whole : {true, false}) {
+    PacketReader reader(estimate.readings(), LiveFormat::csv);
+    NamedColumns columns;
+    TakenRows taken;
+    std::string rest;
+    bool skipping = false;
+    reader.stream("time,y.a,y.b\n1,2,3\n2,2,31.5", rest, skipping, columns, taken);
+    reader.end(rest, skipping, is_whole, columns, taken);
+    CHECK(rest.empty());
+    CHECK(taken.rows.size() == (is_whole ? 2 : 1));
+    CHECK(reader.counts().malformed == (is_whole ? 0 : 1));
+    if (!is_whole) CHECK_THAT(reader.counts().why, Catch::Contains("cut off: 2,2,31.5"));
+    // the end of a line that was passed over is none
+    reader.stream(std::string(70000, '1'), rest, skipping, columns, taken);
+    reader.stream("4,5,6", rest, skipping, columns, taken);
+    reader.end(rest, skipping, is_whole, columns, taken);
+    CHECK(taken.rows.size() == (is_whole ? 2 : 1));
+    CHECK(reader.counts().malformed == (is_whole ? 0 : 1));
+    CHECK(!skipping);
+  }
+}
+
+TEST_CASE("a byte order mark before a header is passed over") {
+  const HandsOn estimate({"a", "b"});
+  PacketReader reader(estimate.readings(), LiveFormat::csv);
+  NamedColumns columns;
+  TakenRows taken;
+  reader.datagram("\xEF\xBB\xBFtime,y.a,y.b\n1,2,3\n", columns, taken);
+  CHECK(same_bits(taken.rows, {{1, 2, 3}}));
+  CHECK(reader.counts().malformed == 0);
 }

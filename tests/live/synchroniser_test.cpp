@@ -247,6 +247,38 @@ TEST_CASE("options of a clock that are out of range are refused") {
   CHECK_THROWS_AS(Synchroniser({"y.a"}, options), std::invalid_argument);
   options.wait = 0.01, options.rate = -1;
   CHECK_THROWS_AS(Synchroniser({"y.a"}, options), std::invalid_argument);
+  options.rate = 1e-300;
+  CHECK_THROWS_AS(Synchroniser({"y.a"}, options), std::invalid_argument);
   options.rate = 0, options.sources = 0;
   CHECK_THROWS_AS(Synchroniser({"y.a"}, options), std::invalid_argument);
+}
+
+TEST_CASE("a single stamp far ahead is refused; several, a pause as long, and slow readings are believed") {
+  Synchroniser clock({"y.a"}, {});
+  std::vector<Arrival> all;
+  for (int k = 0; k < 100; ++k) {
+    all.push_back({0, 0.01 * k, 0.01 * k, 1.0 * k});
+    if (k == 50) all.push_back({0, 1000, 0.505, -1});
+  }
+  for (int k = 0; k < 100; ++k) all.push_back({0, 500 + 0.01 * k, 1 + 0.01 * k, 1});    // from now on
+  for (int k = 0; k < 100; ++k) all.push_back({0, 600 + 0.01 * k, 101 + 0.01 * k, 2});  // as late as they say
+  const auto rows = samples_of(clock, all);
+  CHECK(clock.restarts() == 0);
+  CHECK(clock.counts(0).refused == 1);
+  CHECK(rows.size() == 100 + 100 + 100);  // those that were believed late, too
+  for (const auto& row : rows) CHECK(row[0] < 700);
+
+  Synchroniser torn({"y.a"}, {});  // stamps that agree with nothing
+  for (int k = 0; k < 100; ++k) {
+    const double value = k, stamp = k < 50 ? 0.01 * k : 1000.0 * (k % 7) + 100 * (k % 3) + 50;
+    torn.add(0, stamp, at(0.01 * k), &value);
+  }
+  torn.end();
+  CHECK(torn.counts(0).refused == 50);
+
+  Synchroniser slow({"y.a"}, {});  // a file: it arrives all at once
+  std::vector<Arrival> each;
+  for (int k = 0; k < 20; ++k) each.push_back({0, 5.0 * k, 0.001 * k, 1});
+  CHECK(samples_of(slow, each).size() == 20);
+  CHECK(slow.counts(0).refused == 0);
 }

@@ -16,8 +16,9 @@ namespace sparsedyn {
 
 /// How a live run is made.
 struct LiveOptions {
-  SynchroniserOptions clock;     // each_once is set where the estimate is over time and there is a rate
-  double missing_after = 0.012;  // s, without a reading before it is named; at least 2.5 of its intervals
+  SynchroniserOptions clock;  // each_once is set over time, where there is a rate or a second source
+  double missing_after =
+      0.012;  // s, without a reading before it is named; at least 2.5 of its intervals, 1 s before it has two
 };
 
 /// Where results go. All functions are called by the thread that calls LiveCore, and may not take long.
@@ -72,12 +73,14 @@ class LiveCore {
   struct Source {
     std::int64_t last_arrival = 0;
     double stamp = 0, period = 0;
+    int intervals = 0;
     bool seen = false, silent = false, off = false;
   };
   struct Correction {
-    double offset = 0, forced = 0, sum = 0;
-    bool is_forced = false, given = false;
-    int taring = 0, tared_over = 1;  // samples to come, of so many
+    double offset = 0, forced = 0;
+    bool is_forced = false, given = false, taring = false;
+    double tared_since = 0, first = 0, sum = 0;  // of a tare: its first sample, what it read, differences to that
+    long tared = 0;                              // samples
   };
 
   std::int64_t silent_at(const Source& source) const noexcept;
@@ -97,7 +100,7 @@ class LiveCore {
   std::vector<Correction> corrections_;
   std::vector<double> row_, out_;
   LiveCounts counts_;
-  double time_ = 0, period_ = 0;  // s, of the last sample; typically between two
+  double time_ = 0;  // s, of the last sample
   long restarts_ = 0;
   bool began_ = false;
 };

@@ -23,6 +23,7 @@ struct LiveInputCounts {
   long oversized = 0;    // too long
   long turned_away = 0;  // connections beyond sixteen
   std::string why;       // what was wrong with the last one
+  int error = 0;         // errno of the read that ended it; 0: its end was reached, or is to come
 };
 
 /// The inputs and how they are read.
@@ -43,7 +44,7 @@ class LiveReceiver {
   LiveReceiver(const LiveReceiver&) = delete;
   LiveReceiver& operator=(const LiveReceiver&) = delete;
 
-  /// Starts the thread, which ends the loop when all inputs have ended; sockets never do.
+  /// Starts the thread, which ends the loop when all inputs have ended; sockets and FIFOs never do.
   void start();
   /// Stops the thread and ends the loop.
   void stop() noexcept;

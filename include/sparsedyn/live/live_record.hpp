@@ -3,7 +3,7 @@
 //
 // Each source has a channel `/source/K` (K from 0; `input` in its metadata) whose messages are numbers, little-endian doubles:
 // the stamp, then the readings as the schema's data names them, a line each. `/change` has the lines of live_change.hpp. `/end`
-// says when the run ended. log_time is the time of arrival.
+// says when the run ended, and in lines `NAME COUNT` what it had lost. log_time is the time of arrival.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class LiveRecordWriter {
   void add(const LiveInput& input, const double* values, const std::vector<LiveReading>& readings);
   /// To the disk as far as it has come.
   void flush();
-  /// The run ended then (ns): all that was due by then has been given.
-  void end(std::int64_t at);
+  /// The run ended then (ns): all that was due by then has been given. lost: of the run.
+  void end(std::int64_t at, const LiveLosses& lost = {});
 
  private:
   void message(std::uint16_t channel, std::int64_t log_time, std::int64_t publish_time, const std::string& data);
@@ -67,6 +67,8 @@ class LiveRecordReader {
   bool next(LiveInput& input, std::vector<double>& values, const std::vector<LiveReading>& readings);
   /// At the end: when the run ended (ns), or the last arrival where it was cut off.
   std::int64_t ended_at() const { return ended_at_; }
+  /// At the end: what the run had lost. Of inputs: what came in is not all here, and samples may differ from the run's.
+  const LiveLosses& lost() const { return lost_; }
   /// At the end: whether it lacks its end, because the run was killed.
   bool is_cut_off() const { return cut_off_; }
 
@@ -87,6 +89,7 @@ class LiveRecordReader {
   std::map<std::uint16_t, Channel> channels_;
   std::vector<LiveChange> changes_;  // of a line, still to be handed out
   std::int64_t ended_at_ = 0;
+  LiveLosses lost_;
   std::uint64_t place_ = 0;  // bytes read
   bool cut_off_ = true;
   std::uint8_t ahead_kind_ = 0;  // the first message, which the head ends with

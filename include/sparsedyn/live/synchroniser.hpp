@@ -23,7 +23,7 @@ struct SynchroniserOptions {
   double rate = 0;          // Hz, of the samples; 0: at the stamps of the first source
   double wait = 0.01;       // s, for readings that are late
   double max_gap = 0.1;     // s, between readings that are interpolated
-  bool each_once = false;   // a reading enters one sample, the nearest: of estimates over time, which would count it twice
+  bool each_once = false;   // a reading enters one sample, the nearest; without a rate the first behind it, where it came late
   double tolerance = 5e-3;  // s, by which a source's clock may be ahead of the first one's
 };
 
@@ -33,7 +33,7 @@ struct SourceCounts {
   long late = 0;       // came when the sample behind them had been given
   long reordered = 0;  // came after a later one
   long repeated = 0;   // stamp of one that was there; the later one to come is used
-  long refused = 0;    // stamp far from the others'
+  long refused = 0;    // stamp far from the others', behind them or ahead
 };
 
 /// Takes its memory at construction; one thread.
@@ -56,6 +56,8 @@ class Synchroniser {
   /// Makes the next sample, whether or not it is complete: columns() numbers, NaN where there is no reading. Returns its time
   /// (s), or NaN where nothing is due.
   double make(double* row) noexcept;
+  /// No more readings will come: those far ahead that nothing followed are refused.
+  void end() noexcept;
   /// Whether a sample is due that lies before the newest reading: at the end of all readings.
   bool has_rest() const noexcept;
 
@@ -64,7 +66,8 @@ class Synchroniser {
   double ahead(int source) const noexcept;
   /// Stamps began anew (the sender was started again): how often.
   long restarts() const noexcept { return restarts_; }
-  /// Seconds between the last two readings of the first source as they arrived, where the clock began anew between them.
+  /// Where the clock began anew: seconds between the last reading of before, of any source, and the first one that was
+  /// believed, as they arrived.
   double pause() const noexcept { return pause_; }
   /// What happened to a source's readings.
   const SourceCounts& counts(int source) const { return sources_[static_cast<std::size_t>(source)].counts; }
@@ -89,7 +92,12 @@ class Synchroniser {
     LeastDelay delay;
     double period = 0;                                       // s, between its stamps, typically
     int missed = 0;                                          // samples in a row that were given without it
-    int astray = 0;                                          // stamps in a row far before the newest
+    int astray = 0;                                          // stamps in a row far from the newest
+    double astray_stamp = 0, astray_arrived = 0;             // s, of the last of them
+    std::vector<double> doubtful_values, doubtful_stamps;    // of those far ahead, until they are believed, or one is not
+    std::size_t doubtful = 0;                                // how many these are
+    double step = 0;                                         // s, between the two newest stamps
+    double arrived = 0;                                      // s, the last reading that was taken
     double used = -std::numeric_limits<double>::infinity();  // each_once: stamp of the last reading that was
     SourceCounts counts;
   };
@@ -100,7 +108,11 @@ class Synchroniser {
 
   double seconds(std::int64_t arrival) const noexcept { return 1e-9 * static_cast<double>(arrival - epoch_); }
   double next_time() const noexcept;
-  static bool is_astray(Source& source) noexcept;
+  static bool is_believed(Source& source, double stamp, double at) noexcept;
+  void doubt(Source& source, double stamp, const double* values) noexcept;
+  static void refuse_doubtful(Source& source) noexcept;
+  void take(int source, double stamp, double at, const double* values) noexcept;
+  bool is_far_ahead(const Source& source, double step, double at) const noexcept;
   void restart(Source& source, double at) noexcept;
   void count(Source& source, double stamp, double at) noexcept;
   void insert(Source& source, double stamp, const double* values) noexcept;

@@ -1,5 +1,8 @@
 // sparsedyn live: the estimator on a running robot.
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -23,7 +26,7 @@ struct LiveCommand {
   RobotOptions robot;
   std::string sensors, outputs, plan, replay, format = "csv";
   LiveRun run;
-  double priority = 0;
+  std::optional<double> priority;
   bool over_time = false, deviations = false, lock_memory = false;
 };
 
@@ -33,7 +36,13 @@ void check_usage(const LiveCommand& command) {
     throw UsageError("--output - with --json: both would go to the standard output");
   if (command.format != "csv" && command.format != "f64")
     throw UsageError("--format " + command.format + suggestions_text(command.format, {"csv", "f64"}) + ": expected csv or f64");
-  if (!(command.priority >= 0 && command.priority <= 99)) throw UsageError("--priority: expected 1 to 99");
+  if (const auto given = command.priority; given && !(*given >= 1 && *given <= 99 && *given == std::floor(*given)))
+    throw UsageError("--priority: expected 1 to 99, a whole number");
+  const auto reads_standard = [&] {
+    return run.inputs.empty() || std::find(run.inputs.begin(), run.inputs.end(), "-") != run.inputs.end();
+  };
+  if (run.control == "-" && reads_standard())
+    throw UsageError("--control - with --input -: both would read the standard input");
   if (run.diagnostics == "-" && run.output == "-")
     throw UsageError("--diagnostics - with --output -: both would go to the standard output");
   if (command.over_time && !command.plan.empty()) throw UsageError("--plan with --over-time: an estimate over time has none");
@@ -81,11 +90,12 @@ ExitCode live(LiveCommand command) {
   std::unique_ptr<LiveEstimate> estimate = command.over_time ? tracked(system, command) : solved(system, command, plan);
   LiveRun& run = command.run;
   run.format = command.format == "csv" ? LiveFormat::csv : LiveFormat::f64;
-  run.loop.priority = static_cast<int>(command.priority), run.loop.lock_memory = command.lock_memory;
+  run.loop.priority = static_cast<int>(command.priority.value_or(0)), run.loop.lock_memory = command.lock_memory;
   if (run.inputs.empty() && command.replay.empty()) run.inputs = {"-"};
   const LiveSummary summary = command.replay.empty() ? run_live(std::move(estimate), run, command.common)
                                                      : replay_live(std::move(estimate), command.replay, run, command.common);
   tell(command.common.json ? json_text(summary.json) : summary.text, run.output == "-");
+  if (!summary.bad_input.empty()) throw InputError(summary.bad_input, 0, "", summary.found, "rows of readings");
   return summary.samples > 0 && summary.answered == 0 ? ExitCode::numerical : ExitCode::done;
 }
 

@@ -26,6 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto header_again = std::chrono::seconds(1);     // to those who receive datagrams
 constexpr auto patience = std::chrono::milliseconds(300);  // with who does not read, once the run is about to end
+constexpr auto longest_ending = std::chrono::seconds(3);   // likewise, with who reads slowly
 constexpr std::size_t at_once = 4096, most_readers = 16;   // bytes that a pipe takes as a whole
 
 /// An open file: the standard output, a pipe, a file that is read while it grows.
@@ -39,17 +40,18 @@ class OpenLines : public LiveLines {
   void header(const std::string& text) override { line(text); }
   void line(const std::string& text) override {
     std::size_t done = 0;
-    Clock::time_point since;
-    bool is_ending = false;
     while (done < text.size() && !closed_) {
-      pollfd file{file_, POLLOUT, 0};
-      if (::poll(&file, 1, 100) <= 0) {  // nobody reads; the run's queue fills meanwhile, and its losses are counted
-        if (!ending_()) continue;
-        if (!std::exchange(is_ending, true)) since = Clock::now();
-        if (Clock::now() - since < patience) continue;
+      if (given_up_ || is_too_late()) {
+        given_up_ = true;
         ++dropped_;
         return;
       }
+      pollfd file{file_, POLLOUT, 0};
+      if (::poll(&file, 1, 100) <= 0) {  // nobody reads; the run's queue fills meanwhile, and its losses are counted
+        given_up_ = is_out_of_patience();
+        continue;
+      }
+      stalled_ = {};
       const ssize_t n = ::write(file_, text.data() + done, std::min(text.size() - done, at_once));
       if (n > 0)
         done += static_cast<std::size_t>(n);
@@ -63,10 +65,24 @@ class OpenLines : public LiveLines {
   bool is_closed() const override { return closed_; }
 
  private:
+  /// Once the run is about to end: nothing has been read for too long.
+  bool is_out_of_patience() {
+    if (!ending_()) return false;
+    if (stalled_ == Clock::time_point{}) stalled_ = Clock::now();
+    return Clock::now() - stalled_ >= patience;
+  }
+  /// Something is read now and then, but not fast enough for all that is left.
+  bool is_too_late() {
+    if (!ending_()) return false;
+    if (ending_since_ == Clock::time_point{}) ending_since_ = Clock::now();
+    return Clock::now() - ending_since_ >= longest_ending;
+  }
   int file_;
   bool own_;
   std::string name_;
   std::function<bool()> ending_;
+  Clock::time_point stalled_{}, ending_since_{};
+  bool given_up_ = false;  // all that follows is dropped: what is read ends with a line that was cut off, at most
   long dropped_ = 0;
   bool closed_ = false;
 };

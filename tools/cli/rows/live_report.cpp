@@ -56,7 +56,8 @@ void LiveReport::sample(double time, const LiveAnswer& answer, const double* out
   }
   text_ += '\n';
   lines_.line(text_);
-  const bool same = answer.why == why_ && answer.reading == reading_ && time - failed_told_ < between_failures;
+  const bool same = answer.why == why_ && answer.reading == reading_ && time >= failed_told_ &&
+                    time - failed_told_ < between_failures;  // before it: the clock began anew
   why_ = answer.why, reading_ = answer.reading;
   if (answer.ok || same) return;
   failed_told_ = time;

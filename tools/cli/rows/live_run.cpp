@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/rows/live_report.hpp"
+#include "cli/rows/live_settings.hpp"
 #include "cli/support/exit_code.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
@@ -46,35 +47,6 @@ class EndBySignal {
   static constexpr int ends[2] = {SIGINT, SIGTERM};
   struct sigaction before_[3];
 };
-
-/// Options, or what a record says in their place.
-double setting(const std::optional<double>& given, const LiveRecordHead& record, const std::string& name, double otherwise) {
-  if (given) return *given;
-  const auto found = record.settings.find(name);
-  double value = otherwise;
-  if (found != record.settings.end()) read_number(found->second, value);
-  return value;
-}
-
-LiveOptions live_options(const LiveRun& run, const LiveRecordHead& record, std::size_t sources) {
-  LiveOptions options;
-  options.clock.sources = static_cast<int>(sources);
-  options.clock.rate = setting(run.rate, record, "rate", 0);
-  options.clock.wait = setting(run.wait, record, "wait", options.clock.wait);
-  options.clock.max_gap = setting(run.max_gap, record, "max_gap", options.clock.max_gap);
-  options.missing_after = setting(run.missing_after, record, "missing_after", options.missing_after);
-  return options;
-}
-
-LiveRecordHead record_head(const LiveEstimate& estimate, const LiveRun& run, const LiveOptions& options) {
-  LiveRecordHead head{estimate.names(), run.inputs, {}};
-  head.settings = {{"rate", number_text(options.clock.rate)},
-                   {"wait", number_text(options.clock.wait)},
-                   {"max_gap", number_text(options.clock.max_gap)},
-                   {"missing_after", number_text(options.missing_after)},
-                   {"over_time", estimate.over_time() ? "true" : "false"}};
-  return head;
-}
 
 std::vector<LiveAddress> addresses_of(const std::string& option, const std::vector<std::string>& texts) {
   std::vector<LiveAddress> found;
@@ -147,32 +119,40 @@ class Reader {
       : loop_(loop), receiver_(receiver), outputs_(outputs), record_(record), run_(run) {}
 
   void read_all() {
-    bool ending = false;
     while (loop_.wait(0.1)) {
       take();
       if (Clock::now() >= next_) each_second(), next_ = Clock::now() + std::chrono::seconds(1);
-      if (!ending && (is_asked_to_end() || outputs_.samples->is_closed())) ending = true, receiver_.stop();
+      end_if_asked();
     }
     take();
     tell_notes();
-    if (record_) record_->end(loop_.ended_at());
+    if (record_) record_->end(loop_.ended_at(), loop_.losses());
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// At once, though who reads the output may have stalled: else rows keep coming.
+  void end_if_asked() {
+    if (!ending_ && (is_asked_to_end() || outputs_.samples->is_closed())) ending_ = true, receiver_.stop();
+  }
+
   void take() {
+    bool recorded = false;
     while (const auto row = loop_.next_input()) {
-      if (record_) record_->add(*row.head, row.values, loop_.estimate().readings());
+      if (record_) record_->add(*row.head, row.values, loop_.estimate().readings()), recorded = true;
       loop_.pop_input();
     }
+    if (recorded) record_->flush();
     while (const auto row = loop_.next_finding()) {
       outputs_.report.finding(*row.head);
       loop_.pop_finding();
+      end_if_asked();
     }
     while (const auto row = loop_.next_sample()) {
       outputs_.report.sample(row.head->time, row.head->answer, row.values);
       loop_.pop_sample();
+      end_if_asked();
     }
   }
 
@@ -201,7 +181,6 @@ class Reader {
     outputs_.report.counters({{"inputs", inputs},
                               {"lost", {{"readings", lost.readings}, {"samples", lost.samples}, {"findings", lost.findings}}},
                               {"dropped", outputs_.samples->dropped()}});
-    if (record_) record_->flush();
   }
 
   LiveLoop& loop_;
@@ -209,6 +188,7 @@ class Reader {
   Outputs& outputs_;
   LiveRecordWriter* record_;
   const LiveRun& run_;
+  bool ending_ = false;
   Clock::time_point next_ = Clock::now();
   std::vector<long> told_ = std::vector<long>(run_.inputs.size(), 0);  // malformed, of each input
 };
@@ -259,16 +239,6 @@ struct ToReport : LiveSink {
   std::exception_ptr thrown;  // by who writes
 };
 
-void check_record(const LiveRecordHead& head, const LiveEstimate& estimate, const std::string& path) {
-  const std::string expected = estimate.over_time() ? "one of a run with --over-time" : "one of a run without --over-time";
-  const auto over_time = head.settings.find("over_time");
-  if (over_time == head.settings.end() || (over_time->second == "true") != estimate.over_time())
-    throw InputError(path, 0, "metadata", "a record of another estimate", expected);
-  if (head.names != estimate.names())
-    throw InputError(path, 0, "schema", "readings of another robot or another sensor set", "those that this one reads");
-  if (head.sources.empty() || head.sources.size() > 64) throw InputError(path, 0, "channels", "no sources", "1 to 64");
-}
-
 }  // namespace
 
 LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run, const CommonOptions& common) {
@@ -295,7 +265,12 @@ LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run,
     receiver.stop();
     outputs.samples->commit();
     LiveSummary summary = summary_of(outputs.report, loop.core(), run.inputs);
-    for (std::size_t k = 0; k < run.inputs.size(); ++k) add_packets(receiver.counts(k), summary.json["inputs"][k]);
+    for (std::size_t k = 0; k < run.inputs.size(); ++k) {
+      const LiveInputCounts counts = receiver.counts(k);
+      add_packets(counts, summary.json["inputs"][k]);
+      const bool no_row_was_good = counts.rows == 0 && counts.malformed + counts.oversized > 0;
+      if (counts.error != 0 || no_row_was_good) summary.bad_input = run.inputs[k], summary.found = counts.why;
+    }
     summary.text += inputs_text(summary.json["inputs"]);
     add_timing(loop, outputs, summary);
     return summary;
@@ -313,8 +288,10 @@ LiveSummary replay_live(std::unique_ptr<LiveEstimate> estimate, const std::strin
   LiveRecordReader record(path);
   check_record(record.head(), *estimate, path);
   run.inputs = record.head().sources;
+  const LiveOptions options = live_options(run, {path, record.head().settings}, run.inputs.size());
+  const bool all_recorded = !run.rate && !run.wait && !run.max_gap && !run.missing_after;
   try {
-    LiveCore core(std::move(estimate), live_options(run, record.head(), run.inputs.size()));
+    LiveCore core(std::move(estimate), options);
     Outputs outputs(core.estimate(), run, common);
     ToReport sink(outputs.report);
     LiveInput input;
@@ -330,11 +307,14 @@ LiveSummary replay_live(std::unique_ptr<LiveEstimate> estimate, const std::strin
     core.finish(sink);
     if (sink.thrown) std::rethrow_exception(sink.thrown);
     if (record.is_cut_off()) warn(common, path + ": has no end: its run was cut off");
+    if (record.lost().inputs > 0)
+      warn(common, path + ": lacks " + std::to_string(record.lost().inputs) + " rows that its run took: samples may differ");
     outputs.samples->commit();
     LiveSummary summary = summary_of(outputs.report, core, run.inputs);
     summary.text += inputs_text(summary.json["inputs"]);
     return summary;
   } catch (const std::invalid_argument& wrong) {
+    if (all_recorded) throw InputError(path, 0, "metadata", "settings out of range", wrong.what());
     throw UsageError(wrong.what());
   }
 }

@@ -28,6 +28,7 @@ struct LiveSummary {
   Json json;
   std::string text;
   long samples = 0, answered = 0;
+  std::string bad_input, found;  // an input that could not be read, or of whose lines none was a row, and why; or empty
 };
 
 /// Until all inputs end, a signal asks for the end, or nobody reads the output any more. Throws UsageError, InputError.
