@@ -102,7 +102,8 @@ def _of_norm_one(q: Any, quaternions: list[int]) -> Any:
     parts, end = [], 0
     for at in quaternions:
         u = q[at : at + 4]
-        parts += [q[end:at], u / casadi.norm_2(u)]
+        w = u / casadi.mmax(casadi.fabs(u))  # whose squares are in the range of numbers
+        parts += [q[end:at], w / casadi.norm_2(w)]
         end = at + 4
     return casadi.vertcat(*parts, q[end:])
 
@@ -128,13 +129,45 @@ def _expressions(program: Program, arguments: list[Any]) -> list[Any]:
     return [casadi.vertcat(*(at(place) for place in places)) for places in results]
 
 
+_AT_ANY_NORM = """#include <math.h>
+int @_at_norm_one(const double **arg, double **res, casadi_int *iw, double *w, int mem);
+int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
+  static const int places[] = {$PLACES};
+  double q[$NQ];
+  const double *in[] = {q, arg[1], arg[2]};
+  for (int i = 0; i < $NQ; ++i) q[i] = arg[0] ? arg[0][i] : 0;
+  for (unsigned k = 0; k < sizeof places / sizeof *places; ++k) {
+    double *u = q + places[k];
+    const double most = fmax(fmax(fabs(u[0]), fabs(u[1])), fmax(fabs(u[2]), fabs(u[3])));
+    for (int m = 0; m < 4; ++m) u[m] /= most; /* whose squares are in the range of numbers */
+    const double norm = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+    for (int m = 0; m < 4; ++m) u[m] /= norm;
+  }
+  return @_at_norm_one(in, res, iw, w, mem);
+}
+"""
+
+
+def _units(program: Program) -> list[str]:
+    """C texts of rnea or aba, of quaternions of any length but zero."""
+    quaternions = _core._quaternions(program._robot)
+    if not quaternions:
+        return [program.source]
+    name = program.name
+    plain = f"#define {name} {name}_at_norm_one\n{program.source}"
+    values = {"@": name, "$PLACES": ", ".join(map(str, quaternions)), "$NQ": str(program._robot.nq)}
+    scaling = _AT_ANY_NORM
+    for key, text in values.items():
+        scaling = scaling.replace(key, text)
+    return [plain, f'#include "{name}.h"\n{scaling}']
+
+
 def _with_derivatives(program: Program, told: Callable[[float, str], None]) -> Any:
     """Compiled with the functions that CasADi differentiates by; of quaternions of any norm."""
     import casadi
 
-    source, header = program._source_at_any_norm()
-    units = [source, *_core._casadi_derivatives(program._robot, program._algorithm or "", program.name)]
-    return casadi.external(program.name, _library(units, {f"{program.name}.h": header}, told))
+    units = [*_units(program), *_core._casadi_derivatives(program._robot, program._algorithm or "", program.name)]
+    return casadi.external(program.name, _library(units, {f"{program.name}.h": program.header}, told))
 
 
 def function(program: Program, progress: bool | Callable[[float, str], None] | None = None) -> Any:

@@ -10,9 +10,12 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from . import _core
+from ._errors import SolveError
 
 if TYPE_CHECKING:
     from ._core import CompiledFunction
@@ -41,6 +44,12 @@ class Derived:
             self.outputs = tuple((f"slope{order}_{name}", shape) for name, shape in slopes)
         #: Of the inputs, those from here on enter linearly.
         self.linear_from = len(self.inputs) if before is None else len(before.inputs)
+        # What is derived from q: divided by a number, the quaternions of q want these divided by it, too.
+        if before is None:
+            self._from_q = [name == "q" for name, _ in self.inputs], [False] * len(self.outputs)
+        else:
+            known, slopes_of = before._from_q if letters[-1] == "f" else before._from_q[::-1]
+            self._from_q = before._from_q[0] + known, slopes_of
         self._then: dict[str, Derived] = {}
         self._compiled: dict[bool, CompiledFunction] = {}
         self._lock = threading.Lock()
@@ -70,14 +79,46 @@ class Derived:
         parts = self.program._derived_text(self.name, "n" + self.letters)
         return parts[0], parts[1], sum(json.loads(parts[3]).values())
 
+    @property
+    def of_q(self) -> list[bool]:
+        """Of the inputs and then of the outputs, which are q or derived from q, so that they have numbers for each of its own."""
+        return self._from_q[0] + self._from_q[1]
+
     def quaternions(self) -> list[int]:
-        """Where they begin in q, if the caller has to scale them: texts of derivatives do so themselves."""
-        has = not self.letters and any(name == "q" for name, _ in self.inputs)
-        return _core._quaternions(self.program._robot) if has else []
+        """Where they begin in q, and in all that is derived from q."""
+        return _core._quaternions(self.program._robot) if any(name == "q" for name, _ in self.inputs) else []
+
+    def results(self, arrays: list[Any], on_error: Literal["raise", "nan"]) -> list[Any]:
+        """Of arrays with leading axes, of quaternions of any length but zero; the fault of a sample raises SolveError or is NaN.
+
+        The texts scale a quaternion u as 1 / sqrt(u . u). Where these squares might leave the range of numbers, u is divided by a
+        power of two, and so is all that is derived from q: results are functions of u/|u|, and the division is exact.
+        """
+        exponents = _exponents(arrays[self._from_q[0].index(True)], self.quaternions()) if any(self._from_q[0]) else {}
+        with np.errstate(over="ignore"):  # what becomes infinite is refused
+            given = [_divided(x, exponents) if derived else x for x, derived in zip(arrays, self._from_q[0])]
+        made: Any = self.compiled()(*given, threads=0, on_error=on_error)
+        if on_error == "nan":
+            made = made.value
+        each = list(made) if isinstance(made, tuple) else [made]
+        with np.errstate(over="ignore"):  # what becomes infinite fails
+            each = [(_divided(x, exponents) if derived else x).astype(arrays[0].dtype, copy=False) for x, derived in zip(each, self._from_q[1])]
+        return self._judged(each, on_error)
+
+    def _judged(self, results: list[Any], on_error: str) -> list[Any]:
+        """As they are stored: float32 lacks large numbers that the program's type has."""
+        fine = [np.isfinite(x).all(axis=tuple(range(x.ndim - len(core), x.ndim))) for x, (_, core) in zip(results, self.outputs)]
+        failed = ~np.logical_and.reduce(fine)
+        if not failed.any():
+            return results
+        if on_error == "raise":
+            rows = np.flatnonzero(failed).tolist()
+            raise SolveError(rows, ["the results are not finite"] * len(rows), failed.size)
+        return [np.where(failed.reshape(failed.shape + (1,) * len(core)), x.dtype.type(np.nan), x) for x, (_, core) in zip(results, self.outputs)]
 
     def compiled(self, behind: Callable[[int], str] | None = None) -> CompiledFunction:
-        """Machine code of the text, a function of quaternions of any norm; or with `behind(operations)` put behind the text, which
-        then scales them where `quaternions` says. Each once in a process."""
+        """Machine code of the text, a function of quaternions of any norm whose squares are in the range of numbers; or with
+        `behind(operations)` put behind the text, which then scales those of the program's own text. Each once in a process."""
         with self._lock:
             kind = behind is not None
             if kind not in self._compiled:
@@ -87,6 +128,27 @@ class Derived:
                 whole = source + behind(operations) if behind else source
                 self._compiled[kind] = _core._compile(whole, header, self.name, inputs, outputs, make, "", "", self.program.dtype == "float32")
             return self._compiled[kind]
+
+
+def _exponents(q: Any, quaternions: list[int]) -> dict[int, Any]:
+    """By the place of a quaternion, for each sample the power of two to divide by; none where all lengths are usual."""
+    found = {}
+    for at in quaternions:
+        most = np.abs(q[..., at : at + 4]).max(axis=-1)
+        unusual = np.isfinite(most) & ~((most > 1e-3) & (most < 1e3))
+        if unusual.any():
+            found[at] = np.where(unusual, np.frexp(most)[1], 0)[..., None]
+    return found
+
+
+def _divided(x: Any, exponents: dict[int, Any]) -> Any:
+    """The quaternions in x divided by powers of two, in a copy."""
+    if not exponents:
+        return x
+    x = np.array(x)
+    for at, exponent in exponents.items():
+        x[..., at : at + 4] = np.ldexp(x[..., at : at + 4], -exponent)
+    return x
 
 
 def in_order(program: Program, arguments: tuple[Any, ...], by_name: Mapping[str, Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
-from collections import namedtuple
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ ad, batching, mlir = (_module(f"jax.interpreters.{name}") for name in ("ad", "ba
 _call = _module("jax.extend.core").Primitive("sparsedyn_program")
 _call.multiple_results = True
 _targets: dict[str, CompiledFunction] = {}  # of XLA, by name; their code must live as long as they
+_registering = threading.Lock()
 
 
 def _batch_of(shapes: list[tuple[int, ...]], code: Derived) -> tuple[int, ...]:
@@ -49,11 +50,12 @@ def _target(code: Derived, on_error: str) -> str:
     """Of XLA, compiled and registered once. The name stands for the text, in every process, so that JAX may keep what it compiled."""
     name = f"sparsedyn_{code.name}_{on_error}_{code.digest()}"
     if name not in _targets:
-        behind = lambda operations: handler(code.name, code.inputs, code.outputs, code.program.dtype, operations, code.quaternions())  # noqa: E731
-        function = code.compiled(behind)
+        function = code.compiled(lambda operations: handler(code, operations))
         address = ctypes.CFUNCTYPE(ctypes.c_void_p)(function._address(f"{code.name}_xla_{on_error}"))
-        jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform="cpu")
-        _targets[name] = function
+        with _registering:  # XLA refuses a second one, which an equal program of another thread may have registered by now
+            if name not in _targets:
+                jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(address), platform="cpu")
+                _targets[name] = function
     return name
 
 
@@ -145,7 +147,7 @@ def function(program: Program, on_error: str) -> Callable[..., Any]:
     if on_error not in ("raise", "nan"):
         raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
     code = program._derivatives
-    make: Any = namedtuple(program.name, program.outputs) if len(program.outputs) > 1 else None
+    make = program._tuple
 
     def call(*arguments: Any, **by_name: Any) -> Any:
         operands = _operands(code, in_order(program, arguments, by_name))

@@ -1,147 +1,18 @@
-"""The C text that stands behind a program's own, so that XLA can call it: a handler of XLA's foreign-function interface.
-
-Buffers are row-major: leading axes are the batch, of length 1 where an operand is one for all samples. A sample alone is computed
-by NAME, in place where buffers have the program's own type; batches go in tiles, turned into structures of arrays, to NAME_batch, on
-the threads of XLA's pool where there is enough to do. A tile is always computed in whole vectors, so that a sample's numbers do
-not depend on its place in a batch. Quaternions are scaled to norm 1 on the way in where the text expects that.
-"""
+"""The C text that stands behind a program's own, so that XLA can call it: a handler of XLA's foreign-function interface."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import pathlib
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-_TEXT = r"""
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <math.h>
+from ._jax_samples import TEXT
 
-int sched_yield(void); /* POSIX's, which C99 hides */
+if TYPE_CHECKING:
+    from ._derived import Derived
 
-enum { @_xla_INPUTS = $INPUTS, @_xla_OUTPUTS = $OUTPUTS, @_xla_BOTH = @_xla_INPUTS + @_xla_OUTPUTS, @_xla_AXES = 32, @_xla_TILE = $TILE, @_xla_VECTOR = $VECTOR };
-typedef $REAL @_xla_real;
-/* Numbers of one sample, and its axes; where quaternions begin in the input that has them. */
-static const long @_xla_count[@_xla_BOTH] = {$COUNTS};
-static const int @_xla_core[@_xla_BOTH] = {$CORES};
-static const char *const @_xla_names[@_xla_BOTH] = {$NAMES};
-static const int @_xla_with_quaternions = $WITH_QUATERNIONS, @_xla_quaternions = $N_QUATERNIONS, @_xla_quaternion[] = {$QUATERNIONS};
-static const long @_xla_scratch = $SCRATCH; /* numbers of one sample, inputs and outputs */
-static const long @_xla_shared_from = $SHARED_FROM; /* samples from which threads share them */
-
-typedef struct {
-  char *data;
-  int wide; /* doubles, else floats */
-  long stride[@_xla_AXES]; /* of a step along each axis of the batch, in samples */
-} @_xla_array;
-
-typedef struct {
-  @_xla_array array[@_xla_BOTH];
-  int axes;
-  long size[@_xla_AXES], n;
-  long first_failure; /* sample, or n */
-  long next_chunk, chunks, chunk, done;
-  long holders; /* who may still look at this */
-} @_xla_job;
-
-static double @_xla_get(const @_xla_array *a, long i) { return a->wide ? ((const double *)a->data)[i] : ((const float *)a->data)[i]; }
-static void @_xla_put(const @_xla_array *a, long i, double x) {
-  if (a->wide)
-    ((double *)a->data)[i] = x;
-  else
-    ((float *)a->data)[i] = (float)x;
-}
-
-/* The row of sample s in an operand that may be one for all along some axes. */
-static long @_xla_row(const @_xla_job *job, int k, long s) {
-  long row = 0;
-  for (int axis = job->axes; axis-- > 0; s /= job->size[axis]) row += s % job->size[axis] * job->array[k].stride[axis];
-  return row;
-}
-
-/* Element by element from a row, `step` apart. */
-static void @_xla_fetch(const @_xla_job *job, int k, long s, @_xla_real *to, long step) {
-  const @_xla_array *a = &job->array[k];
-  const long count = @_xla_count[k], from = @_xla_row(job, k, s) * count;
-  if (a->wide)
-    for (long e = 0; e < count; ++e) to[e * step] = (@_xla_real)((const double *)a->data)[from + e];
-  else
-    for (long e = 0; e < count; ++e) to[e * step] = (@_xla_real)((const float *)a->data)[from + e];
-  if (k != @_xla_with_quaternions) return;
-  for (int j = 0; j < @_xla_quaternions; ++j) {
-    @_xla_real *u = to + @_xla_quaternion[j] * step;
-    const @_xla_real scale = 1 / $SQRT(u[0] * u[0] + u[step] * u[step] + u[2 * step] * u[2 * step] + u[3 * step] * u[3 * step]);
-    for (int m = 0; m < 4; ++m) u[m * step] *= scale;
-  }
-}
-
-static void @_xla_fail(@_xla_job *job, long s) {
-  for (int k = @_xla_INPUTS; k < @_xla_BOTH; ++k)
-    for (long e = 0; e < @_xla_count[k]; ++e) @_xla_put(&job->array[k], s * @_xla_count[k] + e, NAN);
-  for (long first = __atomic_load_n(&job->first_failure, __ATOMIC_RELAXED); s < first;)
-    if (__atomic_compare_exchange_n(&job->first_failure, &first, s, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
-}
-
-/* Finite numbers, each multiplied by zero, add up to zero. */
-static void @_xla_one(@_xla_job *job, @_xla_real *numbers) {
-  const @_xla_real *arg[@_xla_INPUTS + 1];
-  @_xla_real *res[@_xla_OUTPUTS + 1], sum = 0;
-  int in_place[@_xla_OUTPUTS + 1];
-  for (int k = 0; k < @_xla_INPUTS; ++k) {
-    if (job->array[k].wide == (sizeof(@_xla_real) == sizeof(double)) && k != @_xla_with_quaternions) {
-      arg[k] = (const @_xla_real *)(const void *)job->array[k].data;
-      continue;
-    }
-    @_xla_fetch(job, k, 0, numbers, 1);
-    arg[k] = numbers, numbers += @_xla_count[k];
-  }
-  for (int k = 0; k < @_xla_OUTPUTS; ++k) {
-    const @_xla_array *a = &job->array[@_xla_INPUTS + k];
-    in_place[k] = a->wide == (sizeof(@_xla_real) == sizeof(double));
-    res[k] = in_place[k] ? (@_xla_real *)(void *)a->data : numbers;
-    if (!in_place[k]) numbers += @_xla_count[@_xla_INPUTS + k];
-  }
-  if (@(arg, res, 0, 0, 0)) {
-    @_xla_fail(job, 0);
-    return;
-  }
-  for (int k = 0; k < @_xla_OUTPUTS; ++k)
-    for (long e = 0; e < @_xla_count[@_xla_INPUTS + k]; ++e) {
-      sum += res[k][e] * 0;
-      if (!in_place[k]) @_xla_put(&job->array[@_xla_INPUTS + k], e, res[k][e]);
-    }
-  if (sum != 0) @_xla_fail(job, 0);
-}
-
-static void @_xla_tile(@_xla_job *job, long first, long n, @_xla_real *numbers) {
-  const long wide = (n + @_xla_VECTOR - 1) / @_xla_VECTOR * @_xla_VECTOR;
-  const @_xla_real *arg[@_xla_INPUTS + 1];
-  @_xla_real *res[@_xla_OUTPUTS + 1], sum[@_xla_TILE] = {0};
-  for (int k = 0; k < @_xla_INPUTS; ++k) {
-    for (long s = 0; s < wide; ++s) @_xla_fetch(job, k, first + (s < n ? s : n - 1), numbers + s, wide);
-    arg[k] = numbers, numbers += @_xla_count[k] * @_xla_TILE;
-  }
-  for (int k = 0; k < @_xla_OUTPUTS; ++k) res[k] = numbers, numbers += @_xla_count[@_xla_INPUTS + k] * @_xla_TILE;
-  @_batch(arg, res, wide);
-  for (int k = 0; k < @_xla_INPUTS; ++k)
-    for (long e = 0; e < @_xla_count[k]; ++e)
-      for (long s = 0; s < wide; ++s) sum[s] += arg[k][e * wide + s] * 0;
-  for (int k = 0; k < @_xla_OUTPUTS; ++k) {
-    const @_xla_array *a = &job->array[@_xla_INPUTS + k];
-    const long count = @_xla_count[@_xla_INPUTS + k];
-    for (long e = 0; e < count; ++e)
-      for (long s = 0; s < n; ++s) {
-        const @_xla_real x = res[k][e * wide + s];
-        sum[s] += x * 0;
-        @_xla_put(a, (first + s) * count + e, x);
-      }
-  }
-  for (long s = 0; s < n; ++s)
-    if (sum[s] != 0) @_xla_fail(job, first + s);
-}
-
+_CALLS = r"""
 static void @_xla_leave(@_xla_job *job) {
   if (__atomic_sub_fetch(&job->holders, 1, __ATOMIC_ACQ_REL) == 0) free(job);
 }
@@ -209,11 +80,20 @@ static XLA_FFI_Error *@_xla_failure(const XLA_FFI_Api *api, const @_xla_job *job
   int used = snprintf(text, sizeof text, "@: ");
   if (job->n > 1) used += snprintf(text + used, sizeof text - (size_t)used, "sample %ld: ", failed);
   for (int k = 0; k < @_xla_INPUTS; ++k)
-    for (long e = 0; e < @_xla_count[k]; ++e)
-      if (!isfinite((@_xla_real)@_xla_get(&job->array[k], @_xla_row(job, k, failed) * @_xla_count[k] + e))) {
-        snprintf(text + used, sizeof text - (size_t)used, "%.200s[%ld] is not finite", @_xla_names[k], e);
-        return @_xla_error(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, text);
-      }
+    for (long e = 0; e < @_xla_count[k]; ++e) {
+      const double x = @_xla_get(&job->array[k], @_xla_row(job, k, failed) * @_xla_count[k] + e);
+      if (isfinite(x) && (@_xla_of_q[k] || isfinite((@_xla_real)x))) continue;
+      snprintf(text + used, sizeof text - (size_t)used, "%.200s[%ld] is not finite", @_xla_names[k], e);
+      return @_xla_error(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, text);
+    }
+  for (int j = 0; j < @_xla_quaternions; ++j) {
+    const int at = @_xla_quaternion[j];
+    double sum = 0;
+    for (int m = 0; m < 4; ++m) sum += fabs(@_xla_get(&job->array[@_xla_q], @_xla_row(job, @_xla_q, failed) * @_xla_count[@_xla_q] + at + m));
+    if (sum != 0) continue;
+    snprintf(text + used, sizeof text - (size_t)used, "q[%d:%d] is zero; expected a quaternion", at, at + 4);
+    return @_xla_error(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, text);
+  }
   snprintf(text + used, sizeof text - (size_t)used, "the results are not finite");
   return @_xla_error(api, XLA_FFI_Error_Code_INVALID_ARGUMENT, text);
 }
@@ -318,11 +198,12 @@ def _size(shape: Shape) -> int:
     return count
 
 
-def handler(name: str, inputs: Sequence[tuple[str, Shape]], outputs: Sequence[tuple[str, Shape]], dtype: str, operations: int, quaternions: Sequence[int]) -> str:
-    """C behind the text of the program NAME: NAME_xla_nan and NAME_xla_raise. `quaternions`: where they begin in q, if they may have any norm."""
+def handler(code: Derived, operations: int) -> str:
+    """C behind the text of the program NAME, of so many operations: NAME_xla_nan and NAME_xla_raise."""
+    name, inputs, outputs, quaternions = code.name, code.inputs, code.outputs, code.quaternions()
     both = [*inputs, *outputs]
     counts = [_size(shape) for _, shape in both]
-    single = dtype == "float32"
+    single = code.program.dtype == "float32"
     scratch = sum(counts)
     alone = scratch if scratch <= 4096 else 1
     values = {
@@ -334,7 +215,9 @@ def handler(name: str, inputs: Sequence[tuple[str, Shape]], outputs: Sequence[tu
         "COUNTS": ", ".join(map(str, counts)),
         "CORES": ", ".join(str(len(shape)) for _, shape in both),
         "NAMES": ", ".join(f'"{each}"' for each, _ in both),
-        "WITH_QUATERNIONS": str([each for each, _ in inputs].index("q") if quaternions else -1),
+        "PLACE_OF_Q": str([each for each, _ in inputs].index("q") if quaternions else 0),
+        "FROM_Q": ", ".join("1" if each and quaternions else "0" for each in code.of_q),
+        "TO_NORM_ONE": "0" if code.letters else "1",
         "N_QUATERNIONS": str(len(quaternions)),
         "QUATERNIONS": ", ".join(map(str, quaternions)) or "0",
         "SCRATCH": str(scratch),
@@ -343,7 +226,7 @@ def handler(name: str, inputs: Sequence[tuple[str, Shape]], outputs: Sequence[tu
         "ALONE_FITS": "1" if alone == scratch else "0",
         "ALONE": str(alone),
     }
-    text = _TEXT
+    text = TEXT + _CALLS
     for key in sorted(values, key=len, reverse=True):
         text = text.replace("$" + key, values[key])
     return _interface() + text.replace("@", name)

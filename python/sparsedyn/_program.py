@@ -17,6 +17,15 @@ from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
 
+_tuples: dict[tuple[str, tuple[str, ...]], Any] = {}
+
+
+def _tuple_of(name: str, outputs: tuple[str, ...]) -> Any:
+    """The class of several results; None of one. One class for each name and outputs: JAX compares classes (lax.cond)."""
+    key = (name, outputs)
+    return _tuples.get(key) or _tuples.setdefault(key, namedtuple(*key)) if len(outputs) > 1 else None
+
+
 class Program:
     """Straight-line code for one robot: C99, plain or with CasADi's interface, one sample or batches."""
 
@@ -66,11 +75,15 @@ class Program:
 
         Of dtype float32: arrays are float64 all the same; numbers are rounded on their way in, and computed with in floats.
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
-        `bind` fixes arrays. Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
+        `bind` fixes arrays. Quaternions in q must have norm 1, as in the C code: they are neither scaled nor checked (`jax`, `torch`
+        and `casadi` scale them).
+        Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
-        several = len(self._outputs) > 1
-        make: Any = namedtuple(self.name, self.outputs) if several else None
-        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, make, cc or "", flags or "", self.dtype == "float32")
+        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, self._tuple, cc or "", flags or "", self.dtype == "float32")
+
+    @property
+    def _tuple(self) -> Any:
+        return _tuple_of(self.name, self.outputs)
 
     def _source_at_any_norm(self) -> tuple[str, str]:
         """C source and header of the program that scales quaternions in q to norm 1."""
@@ -115,8 +128,9 @@ class Program:
         For jit, vmap, grad, jvp, vjp, jacfwd, jacrev, hessian and scan on the CPU; derivatives of any order are exact programs of
         their own, compiled when they are first traced ($CC or cc; $CFLAGS or -O2 -march=native) and kept in the user's cache.
         Arrays are float64 or float32, results likewise; numbers are computed in the program's dtype. Several outputs are a named
-        tuple, quaternions in q are scaled to norm 1: derivatives by their four numbers are those of the scaled one. A sample
-        without an answer raises JAX's error, with the reason; with on_error='nan' the call returns (value, failed).
+        tuple. Quaternions in q may have any length but zero, and are scaled to norm 1:
+        derivatives by their four numbers are those of the scaled one. A sample without an answer raises ValueError or jax.errors.JaxRuntimeError, as JAX has it, with the reason; with on_error='nan' the
+        call returns (value, failed).
         Raises ImportError without jax, ValueError for a program with health, CompilerFailure.
         """
         from ._jax import function
@@ -127,7 +141,7 @@ class Program:
 
     def torch(self, *, on_error: Literal["raise", "nan"] = "raise") -> Callable[..., Any]:
         """A function of PyTorch's tensors, as `jax` is of JAX's arrays: a custom operator with autograd, for backward of any order,
-        torch.func.grad, vjp, jacrev, vmap and torch.compile, on the CPU. A sample without an answer raises SolveError.
+        torch.func.grad, vjp, jacrev and vmap, on the CPU. A sample without an answer raises SolveError.
 
         Raises ImportError without torch, ValueError for a program with health, CompilerFailure.
         """
@@ -151,7 +165,7 @@ def compiled_again(*state: Any) -> CompiledFunction:
     _pickles.typed(kind, "single", single, bool, "True or False")
     if not name.isidentifier():
         raise _pickles.refuse(kind, "name", name, "an identifier")
-    make: Any = namedtuple(name, [each for each, _ in written]) if len(written) > 1 else None
+    make = _tuple_of(name, tuple(each for each, _ in written))
     return _core._compile(source, header, name, read, written, make, cc, flags, single)
 
 
@@ -221,5 +235,6 @@ def generate(
     by = derivatives.split(",") if isinstance(derivatives, str) and derivatives else list(derivatives)
     varied = parameters.split(",") if isinstance(parameters, str) and parameters else list(parameters)
     request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied)
-    parts = _core._generate(*request, given, dtype == "float32")
+    made: Any = _core._generate  # mypy counts no arguments of a tuple before others
+    parts = made(*request, given, dtype == "float32")
     return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health and not varied else None, dtype, request)

@@ -11,7 +11,6 @@ import atexit
 import functools
 import importlib
 import itertools
-from collections import namedtuple
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +45,8 @@ def _batch_of(code: Derived, tensors: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _compute(code: Derived, on_error: Any, *tensors: Any) -> Any:
-    kind = tensors[0].dtype
     arrays = [np.from_dlpack(x.detach()) for x in tensors]
-    results: Any = code.compiled()(*arrays, threads=0, on_error=on_error)
-    if on_error == "nan":
-        results = results.value
-    made = tuple(torch.from_dlpack(np.ascontiguousarray(x)).to(kind) for x in _tuple(results))
+    made = tuple(torch.from_dlpack(np.ascontiguousarray(x)) for x in code.results(arrays, on_error))
     return made if len(code.outputs) > 1 else made[0]
 
 
@@ -135,19 +130,29 @@ def differentiable(code: Derived, on_error: str) -> Callable[..., Any]:
     return apply
 
 
+def _kind(typed: list[Any]) -> Any:
+    """The type of floating numbers that what has a type asks for; torch's usual one where nothing does."""
+    if any(x.dtype == torch.float64 for x in typed):
+        return torch.float64
+    return torch.float64 if not any(x.is_floating_point() for x in typed) and torch.get_default_dtype() == torch.float64 else torch.float32
+
+
+def _in_type(x: Any, kind: Any) -> Any:
+    """Python's numbers and lists, of which torch alone would make its usual type, with fewer digits than the program reads."""
+    plain = torch.as_tensor(x)
+    return plain if plain.is_complex() else torch.as_tensor(x, dtype=kind)
+
+
 def _operands(code: Derived, given: list[Any]) -> list[Any]:
     """Floating tensors of one type, each with all leading axes."""
-    tensors = [torch.as_tensor(x) for x in given]
-    kind = torch.float32
+    typed = [x if isinstance(x, torch.Tensor) else torch.as_tensor(np.asarray(x)) if hasattr(x, "dtype") else None for x in given]
+    kind = _kind([x for x in typed if x is not None])
+    tensors = [_in_type(x, kind) if each is None else each for x, each in zip(given, typed)]
     for x in tensors:
         if x.device.type != "cpu":
             raise ValueError(f"{code.name}: a tensor on {x.device}; expected cpu")
         if x.is_complex():
             raise TypeError(f"{code.name}: {x.dtype}; expected float64 or float32")
-        if x.dtype == torch.float64:
-            kind = torch.float64
-    if not any(x.is_floating_point() for x in tensors):
-        kind = torch.float64 if torch.get_default_dtype() == torch.float64 else torch.float32
     shaped = []
     for x, (name, core) in zip(tensors, code.inputs):
         if x.ndim == 0 and len(core) == 1 and name != "q":
@@ -169,7 +174,7 @@ def function(program: Program, on_error: str) -> Callable[..., Any]:
     if on_error not in ("raise", "nan"):
         raise ValueError(f"on_error: {on_error!r}; expected 'raise' or 'nan'")
     code = program._derivatives
-    make: Any = namedtuple(program.name, program.outputs) if len(program.outputs) > 1 else None
+    make = program._tuple
 
     def call(*arguments: Any, **by_name: Any) -> Any:
         results = _tuple(differentiable(code, on_error)(*_operands(code, in_order(program, arguments, by_name))))

@@ -169,6 +169,36 @@ def test_others_take_quaternions_of_any_length(quadruped, states, close):
     close(full(sd.generate(quadruped, "crba").casadi()(q)), sd.crba(quadruped, s.q), 1e-9)
 
 
+@pytest.mark.parametrize("name", ["rnea", "aba", "gravity"])
+def test_quaternions_of_lengths_whose_squares_are_no_numbers(states, name):
+    robot = sd.load_urdf(ALONE, floating=True)
+    F, s = sd.generate(robot, name).casadi(), states(robot)
+    near = lambda found, expected, bound: np.testing.assert_array_less(np.abs(found - expected), bound * max(1, np.abs(expected).max()))  # noqa: E731
+    x = casadi.MX.sym("x", robot.nq)
+    others = [] if name == "gravity" else [s.dq, s.tau]
+    y = F(x, *others)
+    H, g = casadi.hessian(casadi.dot(s.lam, y), x)
+    all_of = casadi.Function("all", [x], [y, casadi.jacobian(y, x), g, H])
+    value, J, g, H = (full(part) for part in all_of(s.q))
+    near(value.ravel(), getattr(sd, name)(robot, s.q, *others), 1e-9)
+    for length in (1e160, 1e-160, 1e120, 1e-120):
+        scale = np.ones(robot.nq)
+        scale[3:7] = length
+        found = [full(part) for part in all_of(s.q * scale)]
+        near(found[0], value, 1e-10)
+        near(found[1] * scale, J, 1e-10)
+        near(found[2].ravel() * scale, g.ravel(), 1e-10)
+        if 1e-130 < length < 1e130:  # else 1/|u|^2 is no number
+            near(found[3] * scale[:, None] * scale, H, 1e-9)
+    q = s.q.copy()
+    q[3:7] = 0
+    if name == "gravity":  # expressions cannot fail
+        assert np.isnan(full(F(q))).all()
+    else:
+        with pytest.raises(RuntimeError, match="Evaluation failed"):
+            F(q, *others)
+
+
 OTHERS = [{"algorithm": "crba"}, {"algorithm": "minverse"}, {"algorithm": "bias"}, {"algorithm": "rnea-derivatives"},
           {"sensors": "forward-dynamics", "outputs": "ddq", "health": True},
           {"sensors": {"name": "noisy", "sensors": [{"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},

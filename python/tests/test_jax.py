@@ -1,6 +1,9 @@
 """Program.jax: values, derivatives of first and second order, batches, errors. full_jax.py has every kind of program."""
 
+import concurrent.futures
+import pickle
 import shutil
+import threading
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ import sparsedyn as sd
 jax = pytest.importorskip("jax", reason="jax is not installed (pip install 'sparsedyn[jax]'): .ci/full tries it")
 pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 jnp = jax.numpy
+FAILURES = (ValueError, jax.errors.JaxRuntimeError)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -183,3 +187,99 @@ def test_quaternions(states):
     h = 1e-6
     tangent = np.stack([(robot.integrate(s.q, h * e) - robot.integrate(s.q, -h * e)) / (2 * h) for e in np.eye(robot.nv)], -1)
     near(J @ tangent, sd.rnea_derivatives(robot, s.q, s.dq, 0 * s.dq).dtau_dq, 1e-8)
+
+
+@pytest.mark.parametrize("dtype, lengths, bound", [("float64", (1e160, 1e-160, 1e300, 1e-300, 1e4), 1e-10), ("float32", (1e20, 1e-20, 1e37, 1e-30), 1e-3)])
+def test_quaternions_of_lengths_whose_squares_are_no_numbers(states, dtype, lengths, bound):
+    """f(u/|u|) does not depend on the length, and its derivative by u is that at norm 1 divided by it."""
+    robot = three_joints(floating=True)
+    f, s = sd.generate(robot, "bias", name=f"hold_{dtype}", dtype=dtype).jax(), states(robot, 3)
+    to = jnp.dtype(dtype)
+    q, dq, along = (np.asarray(x, to) for x in (s.q, s.dq, np.random.default_rng(8).standard_normal(s.q.shape)))
+    value, (slope, back) = f(q, dq), derivatives(f, q, dq, along)
+    near(value, sd.bias(robot, s.q, s.dq), max(1e-10, bound / 10))
+    for length in lengths:
+        scale = np.ones(robot.nq, to)
+        scale[3:7] = length
+        near(f(q * scale, dq), value, bound)
+        near(f(q[1] * scale, dq[1]), value[1], bound)
+        for rows in (slice(None), 1):
+            found = derivatives(f, (q * scale)[rows], dq[rows], (along * scale)[rows])
+            near(found[0], slope[rows], bound)
+            near(found[1] * scale, back[rows], bound)
+    for zero in (q[1].copy(), q.copy()):
+        zero[..., 3:7] = 0
+        for ask in (f, jax.jacrev(f)):
+            with pytest.raises(FAILURES, match=r"q\[3:7\] is zero; expected a quaternion"):
+                jax.block_until_ready(ask(zero, dq[1]))
+
+
+def derivatives(f, q, dq, along):
+    """Along q, and the gradient of the sum of results."""
+    return jax.jvp(lambda q: f(q, dq), (q,), (along,))[1], jax.grad(lambda q: f(q, dq).sum())(q)
+
+
+def test_second_derivatives_by_long_and_short_quaternions(states):
+    robot = three_joints(floating=True)
+    s = states(robot)
+    f = sd.generate(robot, "gravity", name="weight").jax()
+    twice = [jax.hessian(lambda q: jnp.dot(s.lam, f(q))), jax.jacrev(jax.jacrev(lambda q: jnp.dot(s.lam, f(q))))]
+    for second in twice:
+        H = np.asarray(second(s.q))
+        assert np.abs(H[3:7, 3:7]).max() > 1
+        for length in (1e120, 1e-120):
+            scale = np.ones(robot.nq)
+            scale[3:7] = length
+            near(np.asarray(second(s.q * scale)) * scale[:, None] * scale, H)
+
+
+def test_results_beyond_the_numbers_of_floats_fail(chain, forward_dynamics, states):
+    s = states(chain, 3)
+    q, dq, tau = (np.asarray(x, np.float32) for x in (s.q, s.dq, s.tau))
+    dq[1] *= np.float32(1e20)  # an acceleration of 1e40, which the program's doubles hold
+    assert np.abs(sd.aba(chain, *(np.asarray(x, float) for x in (q, dq, tau)))[1]).max() > 1e39
+    for rows in (slice(None), 1):
+        with pytest.raises(FAILURES, match="the results are not finite"):
+            jax.block_until_ready(forward_dynamics(q[rows], dq[rows], tau[rows]))
+    value, failed = sd.generate(chain, "aba", name="fd").jax(on_error="nan")(q, dq, tau)
+    assert np.asarray(failed).tolist() == [False, True, False] and np.isnan(value[1]).all() and np.isfinite(np.asarray(value)[[0, 2]]).all()
+
+
+@pytest.mark.parametrize("fails_first", [False, True])
+def test_both_types_of_jaxs_error(chain, states, fails_first):
+    """Which of the two it is depends on what was called before."""
+    s = states(chain)
+    f = jax.jit(sd.generate(chain, "gravity", name=f"gravity_{fails_first}").jax())
+    for fails in (fails_first, not fails_first, fails_first, True, True):
+        if not fails:
+            near(f(s.q), sd.gravity(chain, s.q))
+            continue
+        with pytest.raises(FAILURES, match=r"q\[1\] is not finite"):
+            jax.block_until_ready(f(s.q * [1, np.nan, 1]))
+
+
+def test_equal_programs_in_threads(chain, states):
+    """Each thread has read the program from a pickle: one of them registers the text, and all call it."""
+    s, count = states(chain), 6
+    written = pickle.dumps(sd.generate(chain, "energy", name="in_threads"))
+    functions = [jax.jit(pickle.loads(written).jax()) for _ in range(count)]
+    together = threading.Barrier(count)
+
+    def called(f):
+        together.wait()
+        return np.asarray(f(s.q, s.dq))
+
+    with concurrent.futures.ThreadPoolExecutor(count) as threads:
+        found = list(threads.map(called, functions))
+    expected = np.asarray(sd.generate(chain, "energy", name="in_threads").compile()(s.q, s.dq))
+    for each in found:
+        near(each, expected)
+
+
+def test_functions_of_one_program_have_results_of_one_class(chain, states):
+    s = states(chain)
+    program = sd.generate(chain, "rnea-derivatives", name="slopes")
+    f, g = program.jax(), program.jax()
+    found = jax.lax.cond(True, f, g, s.q, s.dq, s.ddq)
+    near(found.dtau_dq, sd.rnea_derivatives(chain, s.q, s.dq, s.ddq).dtau_dq)
+    assert type(found) is type(program.compile()(s.q, s.dq, s.ddq)) is type(pickle.loads(pickle.dumps(program)).jax()(s.q, s.dq, s.ddq))

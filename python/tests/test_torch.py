@@ -134,3 +134,56 @@ def test_programs_of_derivatives_by_name(pendulum, states):
         sd.generate(pendulum, "aba")._derived_text("fd", "x")
     with pytest.raises(ValueError, match="health"):
         sd.generate(pendulum, "aba", health=True)._derived_text("fd", "f")
+
+
+def test_numbers_of_python_are_read_in_the_type_of_the_others(torch, pendulum, states):
+    """0.1 in float32 is another number: its error would be 1e-9."""
+    f, s = sd.generate(pendulum, "aba", name="fd").torch(), states(pendulum)
+    expected = sd.aba(pendulum, s.q, s.dq, np.full(2, 0.1))
+    for tau in (0.1, [0.1, 0.1], np.float64(0.1)):
+        near(f(torch.Tensor(s.q), torch.Tensor(s.dq), tau), expected, 1e-14)
+        near(f(s.q, s.dq.tolist(), tau), expected, 1e-14)
+    single = f(torch.Tensor(s.q.astype(np.float32)), torch.Tensor(s.dq.astype(np.float32)), 0.1)
+    assert single.dtype == np.float32 and f(s.q.tolist(), s.dq.tolist(), 0.1).dtype == np.float32
+    with pytest.raises(TypeError, match="complex"):
+        f(s.q, s.dq, 1j)
+
+
+@pytest.mark.parametrize("dtype, lengths, bound", [("float64", (1e160, 1e-160, 1e300, 1e-300), 1e-10), ("float32", (1e20, 1e-20, 1e37, 1e-30), 1e-4)])
+def test_quaternions_of_lengths_whose_squares_are_no_numbers(torch, states, dtype, lengths, bound):
+    robot = sd.load_urdf(PENDULUM, floating=True)
+    program, s = sd.generate(robot, "gravity", name=f"weight_{dtype}", dtype=dtype), states(robot, 3)
+    from sparsedyn._torch import operator
+
+    back = operator(program._derivatives.then("r"), "raise")
+    q, lam = s.q.astype(dtype), s.lam.astype(dtype)
+    value, slope = program.torch()(q), np.asarray(back(torch.Tensor(q), torch.Tensor(lam)))
+    near(value, sd.gravity(robot, s.q), bound)
+    for length in lengths:
+        scale = np.ones(robot.nq, dtype)
+        scale[3:7] = length
+        near(program.torch()(q * scale), np.asarray(value), bound)
+        near(np.asarray(back(torch.Tensor(q * scale), torch.Tensor(lam))) * scale, slope, bound)
+    q[1, 3:7] = 0
+    with pytest.raises(sd.SolveError) as error:
+        program.torch()(q)
+    assert list(error.value.rows) == [1]
+
+
+def test_results_beyond_the_numbers_of_floats_fail(torch, pendulum, states):
+    s = states(pendulum, 3)
+    q, dq, tau = (x.astype(np.float32) for x in (s.q, s.dq, s.tau))
+    dq[1] *= np.float32(1e20)
+    program = sd.generate(pendulum, "aba", name="fd")
+    with pytest.raises(sd.SolveError, match="not finite") as error:
+        program.torch()(q, dq, tau)
+    assert list(error.value.rows) == [1]
+    from sparsedyn._torch import operator
+
+    found = np.asarray(operator(program._derivatives, "nan")(*(torch.Tensor(x) for x in (q, dq, tau))))
+    assert np.isnan(found[1]).all() and np.isfinite(found[[0, 2]]).all() and found.dtype == np.float32
+
+
+def test_functions_of_one_program_have_results_of_one_class(torch, pendulum, states):
+    s, program = states(pendulum), sd.generate(pendulum, "rnea-derivatives", name="slopes")
+    assert type(program.torch()(s.q, s.dq, s.ddq)) is type(program.torch()(s.q, s.dq, s.ddq)) is type(program.compile()(s.q, s.dq, s.ddq))

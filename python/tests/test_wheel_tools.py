@@ -16,12 +16,12 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "packaging/wheels"
 if not FOLDER.exists():
     pytest.skip("no packaging/wheels here", allow_module_level=True)
 sys.path.insert(0, str(FOLDER))
-check_contents = pytest.importorskip("check_contents")
-components = pytest.importorskip("components")
-contents = pytest.importorskip("contents")
-finish = pytest.importorskip("finish")
-sbom = pytest.importorskip("sbom")
-sources = pytest.importorskip("sources")
+import check_contents  # noqa: E402
+import components  # noqa: E402
+import contents  # noqa: E402
+import finish  # noqa: E402
+import sbom  # noqa: E402
+import sources  # noqa: E402
 
 PARTS = components.DEBIAN + components.pypi({"ziglang": "0.17.1", "nanobind": "3.1.0"}, "22.1.8")
 

@@ -104,8 +104,13 @@ autograd = types.SimpleNamespace(Function=_Function)
 library = types.SimpleNamespace(custom_op=custom_op)
 
 
-def as_tensor(x):
-    return x if isinstance(x, Tensor) else Tensor(x)
+def as_tensor(x, dtype=None):
+    """Of Python's numbers and lists in the usual type, unless another is asked for: rounded here, as torch does."""
+    if isinstance(x, Tensor) or hasattr(x, "dtype"):
+        made = x if isinstance(x, Tensor) else Tensor(x)
+        return made if dtype is None else made.to(dtype)
+    made = np.asarray(x)
+    return Tensor(made.astype(dtype if dtype is not None else get_default_dtype() if made.dtype.kind == "f" else made.dtype))
 
 
 def from_dlpack(x):

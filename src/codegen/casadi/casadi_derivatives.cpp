@@ -299,7 +299,7 @@ CasadiDerivatives casadi_derivatives(const Model& model, const std::string& algo
   const std::string own = named(text, name), by_first = within(first, name + "_first"),
                     by_second = within(second, name + "_second");
   const std::string call = "(const double **arg, double **res, casadi_int *iw, double *w, int mem);\n";
-  std::string declared = "#include <math.h>\n";
+  std::string declared = "#include <math.h>\n#ifndef casadi_int\n#define casadi_int long long int\n#endif\n";
   for (const char* const ending : {"", "_first", "_second"}) declared += "int " + name + ending + call;
   return {by_first + by_second + own,
           {by_first, by_second, declared + own},

@@ -138,8 +138,10 @@ static void @_unit(const double *q, double *u, double *per) {
   for (int c = 0; c < @_Q; ++c) u[c] = q ? q[c] : 0, per[c] = 1;
   for (unsigned k = 0; k < sizeof places / sizeof *places; ++k) {
     double *x = u + places[k];
+    const double most = fmax(fmax(fabs(x[0]), fabs(x[1])), fmax(fabs(x[2]), fabs(x[3])));
+    for (int m = 0; m < 4; ++m) x[m] /= most; /* whose squares are in the range of numbers */
     const double scale = 1 / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-    for (int m = 0; m < 4; ++m) x[m] *= scale, per[places[k] + m] = scale;
+    for (int m = 0; m < 4; ++m) x[m] *= scale, per[places[k] + m] = scale / most;
   }
 }
 #define @_AT_NORM_ONE(arg) \
