@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 
 /// Options that take a text which names no file. An option that is neither here nor an add_file fails the first test: say which
 /// of the two it is.
-const std::set<std::string> no_files{"--lock",   "--cut",    "--package-path", "ALGORITHM",   "--contract",  "--outputs",
-                                     "--target", "--chain",  "--fit",          "--criterion", "--robust",    "--language",
-                                     "--name",   "--dtype",  "--derivatives",  "--algorithm", "--hold",      "--formulation",
-                                     "--cost",   "--budget", "--integrator",   "--sigma",     "--separator", "--rows",
-                                     "--format", "--columns"};
+const std::set<std::string> no_files{"--lock",   "--cut",     "--package-path", "ALGORITHM",   "--contract",  "--outputs",
+                                     "--target", "--chain",   "--fit",          "--criterion", "--robust",    "--language",
+                                     "--name",   "--dtype",   "--derivatives",  "--algorithm", "--hold",      "--formulation",
+                                     "--cost",   "--budget",  "--integrator",   "--sigma",     "--separator", "--rows",
+                                     "--format", "--columns", "--parameters"};
 
 bool is_input(const ProgramOption& option) {
   return option.file && (*option.file == FileRole::input || *option.file == FileRole::sensor_set);
