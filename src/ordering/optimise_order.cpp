@@ -103,8 +103,8 @@ void add_local_search(std::vector<StrategyResult>& results, const OrderingProble
   results.push_back(evaluate(problem, {"local search", found}));
 }
 
-/// Where the system is singular at special states (an outstretched arm of which little is measured), no pivot serves all of them,
-/// and what looks at several states at once proposes nothing: the orders proposed at the random states alone.
+/// Where the system is singular at special states (an outstretched arm of which little is measured), no pivot serves all of
+/// them, and what looks at several states at once proposes nothing: the orders proposed at the random states alone.
 std::vector<StrategyResult> of_random_states(const OrderingProblem& problem, const OptimiseOptions& options) {
   OrderingProblem general = problem;
   general.samples.count = general.samples.random;
