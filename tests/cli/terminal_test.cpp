@@ -47,7 +47,7 @@ std::vector<std::string> commands_of(const std::string& help) {
 
 }  // namespace
 
-TEST_CASE("--help ends its lines at words where the screen ends, and says the same") {
+TEST_CASE("the text of --help ends its lines at words where the screen ends, and says the same") {
   std::vector<std::string> commands = commands_of(run_program("--help").out);
   REQUIRE(std::count(commands.begin(), commands.end(), "verify") == 1);
   REQUIRE(commands.size() > 12);
@@ -113,7 +113,7 @@ std::string without_colours(std::string text) {
 
 }  // namespace
 
-TEST_CASE("a terminal gets verdicts in colour and lines that end at words; files, pipes, NO_COLOR and dumb terminals do not") {
+TEST_CASE("a terminal gets verdicts in colour and lines that end at words, files, pipes, NO_COLOR and dumb terminals do not") {
   TemporaryFolder folder;
   const std::string set = folder / "one.json";
   std::ofstream(set) << R"({"name": "one", "sensors": [{"name": "a", "type": "joint_acceleration", "joint": "joint1"}]})";
@@ -157,7 +157,7 @@ TEST_CASE("columns of info and of differences stand below each other, with units
   CHECK_THAT(solve.out, Contains(" rad/s²\n") && Contains(" m/s²\n") && Contains("  ddq.joint1:             rms "));
 }
 
-TEST_CASE("--output and --outputs are told from each other") {
+TEST_CASE("the options --output and --outputs are told from each other") {
   TemporaryFolder folder;
   const std::string solve = "solve " + robot("arm") + " --sensors forward-dynamics --log " + robot_log("arm");
   const Run file = run_program(solve + " --outputs out.csv");

@@ -76,7 +76,7 @@ TEST_CASE("a tare lasts a fifth of a second by the samples' time, whenever it is
     }
 }
 
-TEST_CASE("a tare of an angle takes off whole turns; an orientation has none, nor an offset") {
+TEST_CASE("a tare of an angle takes off whole turns, an orientation has none, nor an offset") {
   auto estimate = std::make_unique<HandsOn>(std::vector<std::string>{});
   for (const char* name : {"q.hinge", "y.imu.qx", "y.imu.qy", "y.imu.qz", "y.imu.qw"}) estimate->add(name, "");
   LiveCore core(std::move(estimate), {});

@@ -139,7 +139,7 @@ TEST_CASE("readings out of order and repeated ones end up where they belong") {
   CHECK(clock.counts(0).repeated == 1);
 }
 
-TEST_CASE("a source whose clock is 50 ms ahead is not used; one behind comes late; both are measured") {
+TEST_CASE("a source whose clock is 50 ms ahead is not used, one behind comes late, both are measured") {
   for (const double off : {0.05, -0.05}) {
     std::vector<Arrival> all;
     for (int k = 0; k <= 200; ++k) {
@@ -179,7 +179,7 @@ TEST_CASE("stamps of a clock that is slower or faster than ours, as a simulator'
   }
 }
 
-TEST_CASE("a sender that starts again begins a new clock; a single wrong stamp does not") {
+TEST_CASE("a sender that starts again begins a new clock, a single wrong stamp does not") {
   Synchroniser clock({"y.a"}, {});
   std::vector<Arrival> all;
   for (int k = 0; k < 50; ++k) all.push_back({0, 100 + 0.01 * k, 0.01 * k, 1.0 * k});
@@ -253,7 +253,7 @@ TEST_CASE("options of a clock that are out of range are refused") {
   CHECK_THROWS_AS(Synchroniser({"y.a"}, options), std::invalid_argument);
 }
 
-TEST_CASE("a single stamp far ahead is refused; several, a pause as long, and slow readings are believed") {
+TEST_CASE("a single stamp far ahead is refused, several, a pause as long, and slow readings are believed") {
   Synchroniser clock({"y.a"}, {});
   std::vector<Arrival> all;
   for (int k = 0; k < 100; ++k) {

@@ -61,7 +61,7 @@ TEST_CASE("a step's rows in another order: the same estimates and deviations, no
   }
 }
 
-TEST_CASE("the order that is kept costs least; gyroscopes are last; kinematic rows have none") {
+TEST_CASE("the order that is kept costs least, gyroscopes are last, kinematic rows have none") {
   const auto system = std::make_shared<const System>(walking_quadruped(), legged_sensors());
   const StepSearch found = search_step_order(system);
   REQUIRE(found.strategies.size() == 4);

@@ -76,7 +76,7 @@ TEST_CASE("at rest on one point the gyroscope's offset about the vertical looks 
   CHECK(unseen(set, "at rest on foot2 alone") == sorted(place_and_yaw));  // two points do not turn on each other
 }
 
-TEST_CASE("a camera sees place and yaw; without feet nothing says how fast the base is") {
+TEST_CASE("a camera sees place and yaw, without feet nothing says how fast the base is") {
   CHECK(unseen(with_camera(upright(), "trunk"), "in motion").empty());
   SensorSet flying = upright();
   leave_out(flying, "contact");

@@ -19,7 +19,7 @@ constexpr double turn_offset = 0.02, push_offset = 0.3;  // rad/s, m/s² where a
 constexpr double offset_over_noise = 10;                 // of other readings
 constexpr double base_wrench = 40;                       // N, N·m where a set says nothing
 constexpr double step_seconds = 0.005;
-constexpr int steps = 200;
+constexpr int tried_steps = 200;
 constexpr double least_share = 0.1, held_within = 1e-6;  // m
 
 /// The deviation of an offset that a set states, or the type's own.
@@ -74,7 +74,7 @@ double held_share(const Model& model, const std::vector<ContactPoint>& points) {
   for (; share > least_share; share /= 2) {
     StandingMotion motion(model, points, share);
     double worst = 0;
-    for (int k = -1; k <= steps; ++k) motion.at(k * step_seconds), worst = std::max(worst, motion.gap());
+    for (int k = -1; k <= tried_steps; ++k) motion.at(k * step_seconds), worst = std::max(worst, motion.gap());
     if (worst < held_within) break;
   }
   return share;
@@ -154,7 +154,7 @@ class Rehearsal {
     std::vector<double> q[3], v[2], out(filter.columns().size());  // q: before, at and after a sample
     q[0] = motion.at(-step_seconds), q[1] = motion.at(0);
     v[0].resize(static_cast<std::size_t>(model.nv)), v[1] = v[0];
-    for (int k = 0; k < steps; ++k) {
+    for (int k = 0; k < tried_steps; ++k) {
       q[2] = motion.at((k + 1) * step_seconds);
       difference(model, q[0].data(), q[2].data(), v[1].data());
       for (double& x : v[1]) x /= 2 * step_seconds;
