@@ -34,7 +34,7 @@ std::string wrapped_line(const std::string& line, int width, int indent) {
   return out + row.substr(0, row.find_last_not_of(' ') + 1);
 }
 
-const char *const green = "\x1b[32m", *const yellow = "\x1b[33m", *const red = "\x1b[31m", *const plain = "\x1b[0m";
+constexpr const char *green = "\x1b[32m", *yellow = "\x1b[33m", *red = "\x1b[31m", *plain = "\x1b[0m";
 
 /// What begins a line, with the sign behind it, or ends one.
 struct Verdict {
