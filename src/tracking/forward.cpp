@@ -5,24 +5,18 @@
 #include <limits>
 
 #include "sparsedyn/model/configuration.hpp"
-#include "tracking/shared/rate_inside.hpp"
+#include "tracking/kinematic_constants.hpp"
+#include "tracking/shared/stated_start.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double swing_walk = 30;                    // m/√s of a foothold in the air
-constexpr double place_inside = 3e-5;                // m that velocity does inside an interval
-constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may be where no sensor reads it
-constexpr double rate_change = 100;                  // rad/s²
-constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
-constexpr double most_position = 1e4;                // rad, m
-constexpr double longest_step = 1;                   // rad: a larger correction is none
 const double nothing = std::numeric_limits<double>::quiet_NaN();
 
 double prior_of(const Layout& layout) {
   const auto& prior = layout.system->sensors().prior;
   const auto found = prior.find("ddq");
-  return found == prior.end() ? 300.0 : found->second;
+  return found == prior.end() ? joint_acceleration : found->second;
 }
 
 }  // namespace
@@ -115,19 +109,16 @@ void Forward::move_joints(const double* y, double dt) noexcept {
 StartDeviations Forward::start_deviations(bool given) const noexcept {
   const double g = std::sqrt(dot(layout_.model.gravity, layout_.model.gravity));
   const Triad& push = layout_.accelerometer;
-  const double still = 0.3;  // m/s² that a robot which starts may accelerate
-  const double read = std::sqrt(push.offset.sigma * push.offset.sigma + push.sigma[0] * push.sigma[0] + still * still);
-  const double tilt = given ? 0.01 : push.there() && g > 0 ? read / g : 0.3, speed = start_.moving ? 0.05 : 0.5;
+  const double read = std::sqrt(push.offset.sigma * push.offset.sigma + push.sigma[0] * push.sigma[0] +
+                                first_acceleration * first_acceleration);
+  const double tilt = given ? first_tilt_given : push.there() && g > 0 ? read / g : first_tilt;
+  const double speed = start_.moving ? first_speed_given : first_speed;
   StartDeviations sd{{{0, 0, 0}}, {{tilt, tilt, 0}}, {{speed, speed, speed}}};
-  if (again_) return {{{1, 1, 1}}, {{0.5, 0.5, 0.5}}, {{2, 2, 2}}};
-  const auto& stated = layout_.system->sensors().start;
-  if (const auto found = stated.find("q.base"); found != stated.end())
-    for (std::size_t k = 0; k < 3; ++k) {
-      const bool one = found->second.size() == 1;
-      sd.place[static_cast<int>(k)] = found->second[one ? 0 : k], sd.turn[static_cast<int>(k)] = found->second[one ? 0 : 3 + k];
-    }
-  if (const auto found = stated.find("dq"); found != stated.end())
-    for (std::size_t k = 0; k < 3; ++k) sd.velocity[static_cast<int>(k)] = found->second[found->second.size() == 1 ? 0 : 3 + k];
+  if (again_)
+    return {{{again_place, again_place, again_place}},
+            {{again_turn, again_turn, again_turn}},
+            {{again_speed, again_speed, again_speed}}};
+  take_stated_start(layout_.system->sensors().start, &sd.place[0], &sd.turn[0], &sd.velocity[0]);
   return sd;
 }
 
@@ -160,7 +151,7 @@ void Forward::begin_base(const StartState& from, const StartDeviations& sd) noex
 TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) noexcept {
   TrackerStep result;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    joints_[j] = JointState{0, 0, 100, 0, 100};
+    joints_[j] = JointState{0, 0, first_of_joint * first_of_joint, 0, first_of_joint * first_of_joint};
     const TrackedJoint& joint = layout_.joints[j];
     if (joint.positions.empty() || std::abs(y[joint.positions.front().input]) <= most_position) continue;
     result.why = "the first sample has no reading of a joint's position";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tracking/kinematic_constants.hpp"
+
 namespace sparsedyn::tracking {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr double least_sigma = 1e-9;  // of a reading that is called exact
 }  // namespace
 
 JointState predicted(const JointState& x, double dt, double acceleration_sigma) noexcept {
-  const double v = dt * acceleration_sigma, p = theta * dt * v, inside = 0.04 * dt * v;
+  const double v = dt * acceleration_sigma, p = theta * dt * v, inside = theta_inside * dt * v;
   JointState next;
   next.q = x.q + dt * x.dq, next.dq = x.dq;
   next.qq = x.qq + 2 * dt * x.qv + dt * dt * x.vv + p * p + inside * inside;

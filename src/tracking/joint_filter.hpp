@@ -11,8 +11,6 @@ struct JointState {
   double qq = 1, qv = 0, vv = 1;  // covariance
 };
 
-constexpr double theta = 0.6;
-
 /// The state after an interval without a reading.
 JointState predicted(const JointState& x, double dt, double acceleration_sigma) noexcept;
 /// A reading of the position, or of the velocity, of standard deviation sigma (0: 1e-9). Returns the innovation's square beside

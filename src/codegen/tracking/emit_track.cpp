@@ -2,15 +2,19 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "codegen/contacts/stage_function.hpp"
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/usage_comment.hpp"
 #include "codegen/kernel/emit_kernel.hpp"
+#include "codegen/kernel/quaternion_text.hpp"
 #include "codegen/tracking/track_stage.hpp"
 #include "codegen/tracking/track_text.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/codegen/track_code.hpp"
+#include "tracking/kinematic_constants.hpp"
+#include "tracking/shared/stated_start.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -21,7 +25,8 @@ using Matrix3 = tracking::Matrix3;
 using Vector3 = tracking::Vector3;
 
 const char* const kTrackUsage =
-    R"(/* Returns 0; 1 where the row cannot be used: the first has no reading of a joint, or time does not go on (`next` is `state`);
+    R"(/* Returns 0; 1 where the row cannot be used: the first has no reading of a joint, or time does not go on (`next` is `state`, after
+   a break of more than a second that of a start at the last place);
    2 where no small correction fits the readings: the next row starts the estimate anew. x is then not written. A reading that is
    not finite, or none that a sensor has, is a gap. `next` goes to the next call as `state`; both may be one array. Zeros, or
    null, start at the origin, with tilt from the accelerometer. state.given 1: state.R, .d are the base's rotation and place at
@@ -118,19 +123,40 @@ std::string group_tables(const Layout& layout) {
 
 std::string start_tables(const Layout& layout) {
   std::vector<double> place(3, 0.0), turn(3, -1.0), speed(3, -1.0);
-  const auto& stated = layout.system->sensors().start;
-  if (const auto found = stated.find("q.base"); found != stated.end())
-    for (std::size_t k = 0; k < 3; ++k) {
-      const bool one = found->second.size() == 1;
-      place[k] = found->second[one ? 0 : k], turn[k] = found->second[one ? 0 : 3 + k];
-    }
-  if (const auto found = stated.find("dq"); found != stated.end())
-    for (std::size_t k = 0; k < 3; ++k) speed[k] = found->second[found->second.size() == 1 ? 0 : 3 + k];
+  tracking::take_stated_start(layout.system->sensors().start, place.data(), turn.data(), speed.data());
   const auto& prior = layout.system->sensors().prior;
-  const double still = 0.3, offset = layout.accelerometer.offset.sigma, noise = layout.accelerometer.sigma[0];
+  const double still = tracking::first_acceleration, offset = layout.accelerometer.offset.sigma,
+               noise = layout.accelerometer.sigma[0];
   return numbers("START_PLACE", place) + numbers("START_TURN", turn) + numbers("START_SPEED", speed) +
          constant("START_PUSH", numeral(std::sqrt(offset * offset + noise * noise + still * still))) +
-         constant("PRIOR", numeral(prior.count("ddq") ? prior.at("ddq") : 300.0));
+         constant("PRIOR", numeral(prior.count("ddq") ? prior.at("ddq") : tracking::joint_acceleration));
+}
+
+/// What the Tracker takes for granted, too.
+std::string filter_constants() {
+  const std::pair<const char*, double> all[] = {{"THETA", tracking::theta},
+                                                {"THETA_INSIDE", tracking::theta_inside},
+                                                {"RATE_INSIDE", tracking::rate_inside},
+                                                {"SWING_WALK", tracking::swing_walk},
+                                                {"PLACE_INSIDE", tracking::place_inside},
+                                                {"FREE_TURN", tracking::free_turn},
+                                                {"FREE_PUSH", tracking::free_push},
+                                                {"RATE_CHANGE", tracking::rate_change},
+                                                {"MOST_TURN", tracking::most_turn},
+                                                {"MOST_PUSH", tracking::most_push},
+                                                {"MOST_POSITION", tracking::most_position},
+                                                {"LONGEST_STEP", tracking::longest_step},
+                                                {"FIRST_OF_JOINT", tracking::first_of_joint},
+                                                {"FIRST_TILT", tracking::first_tilt},
+                                                {"FIRST_TILT_GIVEN", tracking::first_tilt_given},
+                                                {"FIRST_SPEED", tracking::first_speed},
+                                                {"FIRST_SPEED_GIVEN", tracking::first_speed_given},
+                                                {"AGAIN_PLACE", tracking::again_place},
+                                                {"AGAIN_TURN", tracking::again_turn},
+                                                {"AGAIN_SPEED", tracking::again_speed}};
+  std::string text;
+  for (const auto& [name, value] : all) text += constant(name, numeral(value));
+  return text;
 }
 
 std::string tables(const Layout& layout, bool slip) {
@@ -141,7 +167,7 @@ std::string tables(const Layout& layout, bool slip) {
          numbers("GRAVITY", listed(layout.model.gravity)) + numbers("BASE_R", listed(base.R)) +
          numbers("BASE_D", listed(base.d)) + triad_tables("GYRO", layout.gyroscope) +
          triad_tables("ACC", layout.accelerometer) + joint_tables(layout) + contact_tables(layout, slip) +
-         group_tables(layout) + start_tables(layout);
+         group_tables(layout) + start_tables(layout) + filter_constants();
 }
 
 /// Names of what goes from step to step, in the order of the text's enumeration.
@@ -210,9 +236,9 @@ TrackCode track_step_code(const std::shared_ptr<const System>& system, const std
   EmitOptions emit;
   emit.description = options.description, emit.batch = emit.vectors = false, emit.manifest_lists = options.manifest_lists;
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
-  text += std::string(compiler_macros) + tables(layout, options.slip) + track_algebra_text() + track_filter_text() +
-          stage_function(stage, "feet", options.largest_part) + track_start_text() + track_function_text() +
-          emit_casadi_interface(whole, false);
+  text += std::string(compiler_macros) + tables(layout, options.slip) + quaternion_text + track_algebra_text() +
+          track_filter_text() + stage_function(stage, "feet", options.largest_part) + track_start_text() +
+          track_function_text() + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header = emit_header(name, usage_comment(whole, name, "double") + kTrackUsage, emit);
   code.files.manifest = emit_manifest(whole, name, code.feet, nullptr, emit);

@@ -53,23 +53,6 @@ static void @_exponential(const double *w, double *R, double *J) {
     if (J) J[k] = (k % 4 == 0) - versine * W[k] + rest * WW[k];
   }
 }
-static void @_quaternion(const double *R, double *u) {
-  const double squares[4] = {1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8], 1 + R[0] + R[4] + R[8]};
-  int largest = 0;
-  for (int k = 1; k < 4; ++k)
-    if (squares[k] > squares[largest]) largest = k;
-  const double twice = sqrt(squares[largest]), scale = 0.5 / twice;
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    if (largest == 3 || k == largest)
-      u[largest == 3 ? k : 3] = scale * (R[3 * j + i] - R[3 * i + j]);
-    else
-      u[k] = scale * (R[3 * k + largest] + R[3 * largest + k]);
-  }
-  u[largest] = 0.5 * twice;
-  if (u[3] < 0)
-    for (int k = 0; k < 4; ++k) u[k] = -u[k];
-}
 /* The rotation next to R. */
 static void @_orthonormal(double *R) {
   double u[4];

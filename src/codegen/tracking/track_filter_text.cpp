@@ -33,7 +33,7 @@ static double @_take(double *S, double *mean, int count, const int *index, const
 
 /* A joint: q, dq, and their variances qq, qv, vv. */
 static void @_predict_joint(double *x, double dt) {
-  const double v = dt * @_PRIOR, p = 0.6 * dt * v, inside = 0.04 * dt * v;
+  const double v = dt * @_PRIOR, p = @_THETA * dt * v, inside = @_THETA_INSIDE * dt * v;
   x[0] += dt * x[1];
   x[2] += 2 * dt * x[3] + dt * dt * x[4] + p * p + inside * inside;
   x[3] += dt * x[4] + p * v;
@@ -53,15 +53,16 @@ static void @_move_joints(double *S, const double *y, double dt) {
   for (int j = 0; j < @_JOINTS; ++j)
     if (dt > 0) @_predict_joint(S + @_JOINT + 5 * j, dt);
   for (int k = 0; k < @_JOINT_READINGS; ++k)
-    if (fabs(y[@_READING_INPUT[k]]) <= 1e4)
+    if (fabs(y[@_READING_INPUT[k]]) <= @_MOST_POSITION)
       @_read_joint(S + @_JOINT + 5 * @_READING_JOINT[k], y[@_READING_INPUT[k]], @_READING_SIGMA[k], @_READING_VELOCITY[k]);
 }
 
 /* The angular velocity at the end from its mean over the interval, of variance r an axis. */
 static void @_take_rate(double *S, const double *mean, double r, double dt) {
-  const double q = 100 * dt * 100 * dt, v = S[@_RATE_VARIANCE], s = v + 0.36 * q + r, k = (v + 0.6 * q) / s;
+  const double q = @_RATE_CHANGE * dt * @_RATE_CHANGE * dt, v = S[@_RATE_VARIANCE];
+  const double s = v + @_THETA * @_THETA * q + r, k = (v + @_THETA * q) / s;
   for (int i = 0; i < 3; ++i) S[@_RATE + i] += k * (mean[i] - S[@_RATE + i]);
-  S[@_RATE_VARIANCE] = (v * q * 0.16 + (v + q) * r) / s;
+  S[@_RATE_VARIANCE] = (v * q * (1 - @_THETA) * (1 - @_THETA) + (v + q) * r) / s;
 }
 
 /* The readings of an interval, and what stands in where there are none. */
@@ -79,9 +80,11 @@ static int @_read_triad(int first, const double *y, double most, double *reading
 }
 static void @_read_imu(const double *S, const double *y, double dt, int gap, @_reading *r) {
   r->dt = dt;
-  r->turn_read = !gap && @_read_triad(@_GYRO, y, 100, r->turn), r->push_read = !gap && @_read_triad(@_ACC, y, 2000, r->push);
+  r->turn_read = !gap && @_read_triad(@_GYRO, y, @_MOST_TURN, r->turn);
+  r->push_read = !gap && @_read_triad(@_ACC, y, @_MOST_PUSH, r->push);
   for (int k = 0; k < 3; ++k) {
-    r->turn_variance[k] = r->turn_read ? @_GYRO_VARIANCE[k] : 1, r->push_variance[k] = r->push_read ? @_ACC_VARIANCE[k] : 100;
+    r->turn_variance[k] = r->turn_read ? @_GYRO_VARIANCE[k] : @_FREE_TURN * @_FREE_TURN;
+    r->push_variance[k] = r->push_read ? @_ACC_VARIANCE[k] : @_FREE_PUSH * @_FREE_PUSH;
     if (!r->turn_read) r->turn[k] = gap ? 0 : S[@_RATE + k];
   }
   if (r->push_read) return;
@@ -165,7 +168,7 @@ static void @_carry(double *S, const @_motion *m, const @_reading *r, const doub
     for (int j = 0; j < @_ERRORS; ++j)
       for (int k = 0; k < 6; ++k) P[i * @_ERRORS + j] += G[6 * i + k] * variance[k] * G[6 * j + k];
   for (int k = 0; k < 3; ++k) {
-    P[(@_E_PLACE + k) * (@_ERRORS + 1)] += 3e-5 * 3e-5;
+    P[(@_E_PLACE + k) * (@_ERRORS + 1)] += @_PLACE_INSIDE * @_PLACE_INSIDE;
     if (@_GYRO_BIAS >= 0) P[(@_GYRO_BIAS + k) * (@_ERRORS + 1)] += @_GYRO_WALK * @_GYRO_WALK * r->dt;
     if (@_ACC_BIAS >= 0) P[(@_ACC_BIAS + k) * (@_ERRORS + 1)] += @_ACC_WALK * @_ACC_WALK * r->dt;
     for (int i = 0; i < @_POINTS; ++i) P[(@_FIRST_POINT + 3 * i + k) * (@_ERRORS + 1)] += foothold[i];

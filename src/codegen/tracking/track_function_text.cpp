@@ -50,7 +50,7 @@ static int @_step(double *S, const double *y, double dt) {
   @_feet(q, point, variance, white);
   @_move(S, &r, &m);
   for (int c = 0; c < @_CONTACTS; ++c) {
-    const double g = gap ? 0 : before[c] * S[@_STANDS + c], walk = g * @_WALK[c] + (1 - g) * 30;
+    const double g = gap ? 0 : before[c] * S[@_STANDS + c], walk = g * @_WALK[c] + (1 - g) * @_SWING_WALK;
     for (int i = @_CONTACT_POINT[c]; i < @_CONTACT_POINT[c + 1]; ++i) {
       double loose = 0, x[3], seen[3];
       counts[i] = g > 0.5;
@@ -75,7 +75,7 @@ static int @_step(double *S, const double *y, double dt) {
     if (all) @_take_group(S, mean, g, point, w, counts, &sum, &rows);
     w += size * (size + 1) / 2;
   }
-  const int far = !(@_dot(mean, mean) <= 1);
+  const int far = !(@_dot(mean, mean) <= @_LONGEST_STEP * @_LONGEST_STEP);
   @_settle(S, mean);
   if (far || !@_sound(S)) {
     @_start_again(S);
@@ -84,10 +84,10 @@ static int @_step(double *S, const double *y, double dt) {
   if (r.turn_read) {
     double rate[3], most = 0;
     @_turn_rate(S, &r, rate);
-    for (int k = 0; k < 3; ++k) most = fmax(most, fabs(rate[k] - S[@_RATE + k]) / 0.6);
-    @_take_rate(S, rate, fmax(fmax(r.turn_variance[0], r.turn_variance[1]), r.turn_variance[2]) + 0.01 * most * most, dt);
+    for (int k = 0; k < 3; ++k) most = fmax(most, fabs(rate[k] - S[@_RATE + k]) / @_THETA);
+    @_take_rate(S, rate, fmax(fmax(r.turn_variance[0], r.turn_variance[1]), r.turn_variance[2]) + @_RATE_INSIDE * most * @_RATE_INSIDE * most, dt);
   } else {
-    S[@_RATE_VARIANCE] += 100 * dt * 100 * dt;
+    S[@_RATE_VARIANCE] += @_RATE_CHANGE * dt * @_RATE_CHANGE * dt;
   }
   @_remember(S);
   S[@_NIS] = rows > 0 ? sum / rows : NAN;

@@ -8,7 +8,7 @@ const char* track_start_text() {
 static void @_read_encoders(const double *S, const double *y, double *q, int *read) {
   for (int j = 0; j < @_JOINTS; ++j) {
     const double reading = @_POSITION_INPUT[j] < 0 ? NAN : y[@_POSITION_INPUT[j]];
-    read[j] = fabs(reading) <= 1e4, q[j] = read[j] ? reading : S[@_JOINT + 5 * j];
+    read[j] = fabs(reading) <= @_MOST_POSITION, q[j] = read[j] ? reading : S[@_JOINT + 5 * j];
   }
 }
 static void @_read_flags(double *S, const double *y) {
@@ -123,14 +123,15 @@ static void @_start_covariance(double *S, const double *d, const double *turn, c
 
 /* The first row. */
 static int @_begin(double *S, const double *y) {
-  static const double wide[3] = {1, 1, 1}, turned_again[3] = {0.5, 0.5, 0.5}, fast[3] = {2, 2, 2};
+  static const double wide[3] = {@_AGAIN_PLACE, @_AGAIN_PLACE, @_AGAIN_PLACE}, fast[3] = {@_AGAIN_SPEED, @_AGAIN_SPEED, @_AGAIN_SPEED},
+                      turned_again[3] = {@_AGAIN_TURN, @_AGAIN_TURN, @_AGAIN_TURN};
   double q[@_JOINTS > 0 ? @_JOINTS : 1], point[3 * @_POINTS + 1], variance[@_POINTS + 1], white[@_WHITE + 1], push[3], w[3], x[3];
   int read[@_JOINTS > 0 ? @_JOINTS : 1];
   for (int j = 0; j < @_JOINTS; ++j)
-    if (@_POSITION_INPUT[j] >= 0 && !(fabs(y[@_POSITION_INPUT[j]]) <= 1e4)) return 1;
+    if (@_POSITION_INPUT[j] >= 0 && !(fabs(y[@_POSITION_INPUT[j]]) <= @_MOST_POSITION)) return 1;
   for (int j = 0; j < @_JOINTS; ++j) {
     double *const joint = S + @_JOINT + 5 * j;
-    joint[0] = joint[1] = joint[3] = 0, joint[2] = joint[4] = 100;
+    joint[0] = joint[1] = joint[3] = 0, joint[2] = joint[4] = @_FIRST_OF_JOINT * @_FIRST_OF_JOINT;
   }
   @_read_encoders(S, y, q, read);
   for (int c = 0; c < @_CONTACTS; ++c) if (S[@_AGAIN] == 0) S[@_STANDS + c] = 1, S[@_FORCE_ON + c] = 0;
@@ -140,7 +141,7 @@ static int @_begin(double *S, const double *y) {
   if (S[@_GIVEN] == 0) {
     for (int k = 0; k < 9; ++k) from[k] = k % 4 == 0;
     const double g = sqrt(@_dot(@_GRAVITY, @_GRAVITY));
-    if (g > 0 && @_read_triad(@_ACC, y, 2000, push)) {
+    if (g > 0 && @_read_triad(@_ACC, y, @_MOST_PUSH, push)) {
       double in_tracked[3], up[3], A[9], B[9];
       @_apply(@_ACC_R, push, in_tracked), @_apply_transposed(@_BASE_R, in_tracked, w);
       const double size = sqrt(@_dot(w, w));
@@ -167,10 +168,10 @@ static int @_begin(double *S, const double *y) {
   for (int k = 0; k < 3; ++k) S[@_BG + k] = S[@_BA + k] = 0;
   double turn[3], speed[3];
   const double g = sqrt(@_dot(@_GRAVITY, @_GRAVITY));
-  const double tilt = S[@_GIVEN] != 0 ? 0.01 : @_ACC >= 0 && g > 0 ? @_START_PUSH / g : 0.3;
+  const double tilt = S[@_GIVEN] != 0 ? @_FIRST_TILT_GIVEN : @_ACC >= 0 && g > 0 ? @_START_PUSH / g : @_FIRST_TILT;
   for (int k = 0; k < 3; ++k) {
     turn[k] = @_START_TURN[k] >= 0 ? @_START_TURN[k] : k < 2 ? tilt : 0;
-    speed[k] = @_START_SPEED[k] >= 0 ? @_START_SPEED[k] : S[@_MOVING] != 0 ? 0.05 : 0.5;
+    speed[k] = @_START_SPEED[k] >= 0 ? @_START_SPEED[k] : S[@_MOVING] != 0 ? @_FIRST_SPEED_GIVEN : @_FIRST_SPEED;
   }
   const int again = S[@_AGAIN] != 0;
   @_start_covariance(S, S + @_FROM_D, again ? turned_again : turn, again ? wide : @_START_PLACE, again ? fast : speed, white);

@@ -4,6 +4,7 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/normal_squares.hpp"
+#include "tracking/shared/stated_start.hpp"
 #include "tracking/whole/whole_forward.hpp"
 
 namespace sparsedyn::tracking {
@@ -180,14 +181,7 @@ void WholeForward::begin_base(const double* y) noexcept {
   const double still = 0.3, tilt = start_.given ? 0.01 : layout_.accelerometer >= 0 ? (still + 0.3) / std::max(g, 1.0) : 0.3;
   double place[3] = {0, 0, 0}, turn[3] = {tilt, tilt, 0}, speed[3];
   for (double& s : speed) s = start_.moving ? 0.05 : 0.5;
-  const auto& stated = layout_.system->sensors().start;
-  if (const auto found = stated.find("q.base"); found != stated.end())
-    for (std::size_t k = 0; k < 3; ++k) {
-      const bool one = found->second.size() == 1;
-      place[k] = found->second[one ? 0 : k], turn[k] = found->second[one ? 0 : 3 + k];
-    }
-  if (const auto found = stated.find("dq"); found != stated.end())
-    for (std::size_t k = 0; k < 3; ++k) speed[k] = found->second[found->second.size() == 1 ? 0 : 3 + k];
+  take_stated_start(layout_.system->sensors().start, place, turn, speed);
   for (int k = 0; k < 3; ++k) {
     if (again_) place[k] = 1, turn[k] = 0.5, speed[k] = 2;
     const auto put = [&](int at, double sigma) { e_.row(at)[at] = sigma * sigma; };

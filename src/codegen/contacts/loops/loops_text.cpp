@@ -5,6 +5,7 @@
 #include "codegen/contacts/contact_step.hpp"
 #include "codegen/contacts/contact_text.hpp"
 #include "codegen/emit/emit_statements.hpp"
+#include "codegen/kernel/quaternion_text.hpp"
 #include "held_rows.hpp"
 #include "loop_rows.hpp"
 
@@ -12,25 +13,6 @@ namespace sparsedyn {
 namespace {
 
 const char* const kLoops = R"(
-#if @_WELDS
-/* x y z of the unit quaternion with w >= 0, and w (Shepperd 1978) */
-static void @_quaternion(const double *R, double *u) {
-  const double squares[4] = {1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8], 1 + R[0] + R[4] + R[8]};
-  int largest = 0;
-  for (int k = 1; k < 4; ++k)
-    if (squares[k] > squares[largest]) largest = k;
-  const double twice = sqrt(squares[largest]), scale = 0.5 / twice;
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const double odd = scale * (R[3 * j + i] - R[3 * i + j]);
-    if (largest == 3) u[k] = odd;
-    else if (k == largest) u[3] = odd;
-    else u[k] = scale * (R[3 * k + largest] + R[3 * largest + k]);
-  }
-  u[largest] = 0.5 * twice;
-  for (int k = 0, turned = u[3] < 0; k < 4 && turned; ++k) u[k] = -u[k];
-}
-
 /* Angular rows of a weld, e the vector part and s the scalar of the quaternion of R2'R1: e' = G w, G = (s 1 - [e]x) / 2.
    from: R2'R1, w, its change, R2. In the end `twist` is R2 G', in the world. */
 static void @_meet_weld(const double *from, const double *turn, int freedoms, double *E, double *error, double *speed,
@@ -300,7 +282,8 @@ static const @_loop @_loops[] = {
 }  // namespace
 
 std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names, const HardRowMeasure& measure) {
-  return tables(layout, names) + held_rows_tables(layout, measure) + kLoops + held_rows_text() + kHardLoops + kWritten;
+  return tables(layout, names) + held_rows_tables(layout, measure) + "\n#if @_WELDS\n" + quaternion_text + kLoops +
+         held_rows_text() + kHardLoops + kWritten;
 }
 
 const std::vector<std::pair<std::string, std::string>>& loop_lines() {
