@@ -13,6 +13,7 @@
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/coriolis_column.hpp"
+#include "sparsedyn/dynamics/detail/force_column_travel.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 
 namespace sparsedyn {
@@ -122,47 +123,29 @@ void start_coriolis_columns(const Model& model, MomentWorkspace<S>& ws, const Co
   }
 }
 
-/// A freedom of body i (index in v) with every joint between it and body `junction`, into whose frame y is carried.
+/// Entries that a column gives at its ancestors' joints.
 template <class S>
-[[gnu::always_inline]] inline void send_coriolis_alone(const Model& model, const MomentWorkspace<S>& ws, int i, int freedom,
-                                                       int junction, ForceColumn<S>& y, const CoriolisMatrices<S>& out) {
-  const CoriolisRow<S> row{out, model.nv, freedom};
-  for (int j = i; model.bodies[j].parent >= 0;) {
-    carry(ws.bodies[j], y);
-    j = model.bodies[j].parent;
-    if (j == junction) return;
-    meet(row, model.bodies[j], ws.bodies[j].motion.w, coriolis_part(vectors_of(y)), true);
+struct CoriolisEntries {
+  const Model& model;
+  const MomentWorkspace<S>& ws;
+  const CoriolisMatrices<S>& out;
+  CoriolisRow<S> row(int i) const { return {out, model.nv, i}; }
+  CoriolisRows<S> rows(const std::array<int, 4>& i) const { return {out, model.nv, i}; }
+  [[gnu::always_inline]] CoriolisColumn<S> alone(const ForceColumn<S>& y) const { return coriolis_part(vectors_of(y)); }
+  [[gnu::always_inline]] CoriolisColumn<simd<S, 4>> four(const ForceColumn<S>* y) const {
+    return coriolis_part(for_each_lane(y));
   }
-}
-
-/// Four freedoms that have met in the frame of a body, with its joint and every joint between it and the world.
-template <class S>
-[[gnu::always_inline]] inline void send_coriolis_in_lanes(const Model& model, const MomentWorkspace<S>& ws,
-                                                          const ForceColumnGroup& group, CoriolisColumn<simd<S, 4>> y,
-                                                          const CoriolisMatrices<S>& out) {
-  const CoriolisRows<S> rows(out, model.nv, group.freedom);
-  int j = group.junction;
-  meet(rows, model.bodies[j], ws.bodies[j].motion.w, y, true);
-  while (model.bodies[j].parent >= 0) {
-    carry(ws.bodies[j], y);
-    j = model.bodies[j].parent;
-    meet(rows, model.bodies[j], ws.bodies[j].motion.w, y, true);
+  template <class R, class T>
+  [[gnu::always_inline]] void meet(const R& entries, int j, const CoriolisColumn<T>& y) const {
+    detail::meet(entries, model.bodies[j], ws.bodies[j].motion.w, y, true);
   }
-}
+};
 
 /// The entries between joints of one branch.
 template <class S>
 void send_coriolis_columns(const Model& model, MomentWorkspace<S>& ws, const CoriolisMatrices<S>& out) {
   start_coriolis_columns(model, ws, out);
-  for (const ForceColumnGroup& group : ws.plan.groups) {
-    ForceColumn<S> y[4];
-    for (int l = 0; l < 4; ++l) y[l] = load(ws.force_columns[group.freedom[l]]);
-    for (int l = 0; l < group.count; ++l)
-      send_coriolis_alone(model, ws, group.body[l], group.freedom[l], group.junction, y[l], out);
-    if (group.junction < 0) continue;
-    for (int l = group.count; l < 4; ++l) y[l] = y[l - 1];
-    send_coriolis_in_lanes(model, ws, group, coriolis_part(for_each_lane(y)), out);
-  }
+  send_columns(model, ws, CoriolisEntries<S>{model, ws, out});
 }
 
 }  // namespace SPARSEDYN_CODE

@@ -14,6 +14,7 @@
 #include "sparsedyn/dynamics/detail/ancestor_entries.hpp"
 #include "sparsedyn/dynamics/detail/articulated_solve.hpp"
 #include "sparsedyn/dynamics/detail/direct_minverse.hpp"
+#include "sparsedyn/dynamics/detail/force_column_travel.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/detail/ltdl_blocks.hpp"
 
@@ -45,48 +46,28 @@ void start_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride,
   }
 }
 
-/// A freedom of body i (index in v) with every joint between it and body `junction`, into whose frame the force column y is
-/// carried.
+/// Entries that a force column gives at its ancestors' joints.
 template <class S>
-[[gnu::always_inline]] inline void propagate_alone(const Model& model, const MomentWorkspace<S>& ws, int i, int freedom,
-                                                   int junction, int stride, ForceColumn<S>& y, const RneaDerivatives<S>& out) {
-  const Row<S> row{out, stride, freedom};
-  for (int j = i; model.bodies[j].parent >= 0;) {
-    carry(ws.bodies[j], y);
-    j = model.bodies[j].parent;
-    if (j == junction) return;
-    meet(row, model.bodies[j], ws.bodies[j], ws.screws.data(), vectors_of(y), true);
+struct DerivativeEntries {
+  const Model& model;
+  const MomentWorkspace<S>& ws;
+  int stride;
+  const RneaDerivatives<S>& out;
+  Row<S> row(int i) const { return {out, stride, i}; }
+  FourRows<S> rows(const std::array<int, 4>& i) const { return {out, stride, i}; }
+  [[gnu::always_inline]] ForceColumnVectors<S> alone(const ForceColumn<S>& y) const { return vectors_of(y); }
+  [[gnu::always_inline]] ForceColumnVectors<simd<S, 4>> four(const ForceColumn<S>* y) const { return for_each_lane(y); }
+  template <class R, class T>
+  [[gnu::always_inline]] void meet(const R& entries, int j, const ForceColumnVectors<T>& y) const {
+    detail::meet(entries, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
   }
-}
-
-/// Four freedoms that have met in the frame of a body, with its joint and every joint between it and the world.
-template <class S>
-[[gnu::always_inline]] inline void propagate_in_lanes(const Model& model, const MomentWorkspace<S>& ws,
-                                                      const ForceColumnGroup& group, ForceColumnVectors<simd<S, 4>> y,
-                                                      int stride, const RneaDerivatives<S>& out) {
-  const FourRows<S> rows(out, stride, group.freedom);
-  int j = group.junction;
-  meet(rows, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
-  while (model.bodies[j].parent >= 0) {
-    carry(ws.bodies[j], y);
-    j = model.bodies[j].parent;
-    meet(rows, model.bodies[j], ws.bodies[j], ws.screws.data(), y, true);
-  }
-}
+};
 
 /// τ, and the entries on the branches of ∂τ/∂q, ∂τ/∂v and M, which here may be null; rows `stride` numbers apart.
 template <class S>
 void send_force_columns(const Model& model, MomentWorkspace<S>& ws, int stride, const RneaDerivatives<S>& out) noexcept {
   start_force_columns(model, ws, stride, out);
-  for (const ForceColumnGroup& group : ws.plan.groups) {
-    ForceColumn<S> y[4];
-    for (int l = 0; l < 4; ++l) y[l] = load(ws.force_columns[group.freedom[l]]);
-    for (int l = 0; l < group.count; ++l)
-      propagate_alone(model, ws, group.body[l], group.freedom[l], group.junction, stride, y[l], out);
-    if (group.junction < 0) continue;
-    for (int l = group.count; l < 4; ++l) y[l] = y[l - 1];
-    propagate_in_lanes(model, ws, group, for_each_lane(y), stride, out);
-  }
+  send_columns(model, ws, DerivativeEntries<S>{model, ws, stride, out});
 }
 
 }  // namespace SPARSEDYN_CODE
