@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "dense_lines.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "support/pushed_arm.hpp"
 #include "support/robots.hpp"
@@ -31,15 +32,9 @@ std::shared_ptr<const System> richly_read(const Model& arm) {
   return std::make_shared<const System>(arm, set);
 }
 
-/// e = M u + c.
-struct Affine {
-  MatrixXd M;
-  VectorXd c;
-};
-
 /// The problem in unknowns u: the first knot's errors, then of each interval its own z or their walk, the offsets' walk, and
 /// what the velocity does inside.
-class DenseArm {
+class DenseArm : public DenseLines {
  public:
   DenseArm(const WholeLayout& layout, IntervalRows& rows, const std::vector<WholeKnot>& about,
            const std::vector<std::vector<double>>& y, double dt)
@@ -49,38 +44,13 @@ class DenseArm {
     size_ = n_ + (knots - 1) * each_;
     first_knot();
     for (std::size_t k = 1; k < about.size(); ++k) interval(k);
-    MatrixXd A(static_cast<Eigen::Index>(lines_.size()), size_);
-    VectorXd b(A.rows());
-    for (Eigen::Index i = 0; i < A.rows(); ++i)
-      A.row(i) = lines_[static_cast<std::size_t>(i)].first, b[i] = lines_[static_cast<std::size_t>(i)].second;
-    const Eigen::HouseholderQR<MatrixXd> qr(A);
-    const VectorXd u = qr.solve(b);
-    const MatrixXd R = qr.matrixQR().topRows(size_).triangularView<Eigen::Upper>();
-    const MatrixXd inverse = R.triangularView<Eigen::Upper>().solve(MatrixXd::Identity(size_, size_));
-    for (const Affine& e : errors_) {
-      mean.push_back(e.M * u + e.c);
-      const MatrixXd half = e.M * inverse;
-      covariance.push_back(half * half.transpose());
-    }
+    solve();
   }
-
-  std::vector<VectorXd> mean;
-  std::vector<MatrixXd> covariance;
 
  private:
-  Affine zero(Eigen::Index rows) const { return {MatrixXd::Zero(rows, size_), VectorXd::Zero(rows)}; }
+  AffineErrors zero(Eigen::Index rows) const { return {MatrixXd::Zero(rows, size_), VectorXd::Zero(rows)}; }
 
-  /// h (M u + c) = z with noise of deviation sigma.
-  void line(const VectorXd& h, const Affine& e, double z, double sigma) {
-    lines_.emplace_back(h.transpose() * e.M / sigma, (z - h.dot(e.c)) / sigma);
-  }
-  void line_of(Eigen::Index unknown, double z, double sigma) {
-    VectorXd row = VectorXd::Zero(size_);
-    row[unknown] = 1 / sigma;
-    lines_.emplace_back(row.transpose(), z / sigma);
-  }
-
-  void knot_readings(std::size_t k, const Affine& e) {
+  void knot_readings(std::size_t k, const AffineErrors& e) {
     for (const KnotReading& reading : layout_.knots) {
       VectorXd h = VectorXd::Zero(n_);
       h[layout_.position_error(reading.v)] = 1;
@@ -92,7 +62,7 @@ class DenseArm {
   }
 
   void first_knot() {
-    Affine e = zero(n_);
+    AffineErrors e = zero(n_);
     e.M.leftCols(n_).setIdentity();
     for (int i = 0; i < layout_.nv; ++i) {
       line_of(i,
@@ -113,7 +83,7 @@ class DenseArm {
     const WholeKnot &x = about_[k - 1], &next = about_[k];
     const int nv = layout_.nv, zs = static_cast<int>(layout_.unknowns.size()), bs = static_cast<int>(layout_.offsets.size());
     const Eigen::Index own = n_ + static_cast<Eigen::Index>(k - 1) * each_;
-    Affine e = errors_.back();
+    AffineErrors e = errors_.back();
     for (int i = 0; i < zs; ++i) {
       const IntervalUnknown& unknown = layout_.unknowns[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
@@ -135,7 +105,7 @@ class DenseArm {
     }
     interval_readings(k, e);
     const double inside = 0.01 * layout_.acceleration_sigma * dt_ * dt_;
-    const Affine before = e;
+    const AffineErrors before = e;
     for (int i = 0; i < nv; ++i) {
       const int z = layout_.first_unknown + i;
       const auto at = static_cast<std::size_t>(i);
@@ -153,7 +123,7 @@ class DenseArm {
     errors_.push_back(e);
   }
 
-  void interval_readings(std::size_t k, const Affine& e) {
+  void interval_readings(std::size_t k, const AffineErrors& e) {
     const WholeKnot &x = about_[k - 1], &next = about_[k];
     const int nv = layout_.nv;
     std::vector<double> q(x.q), v(x.dq), none(layout_.system->inputs().size(), 0.0);
@@ -182,9 +152,7 @@ class DenseArm {
   const std::vector<WholeKnot>& about_;
   const std::vector<std::vector<double>>& y_;
   double dt_;
-  Eigen::Index n_, each_ = 0, size_ = 0;
-  std::vector<Affine> errors_;
-  std::vector<std::pair<Eigen::RowVectorXd, double>> lines_;
+  Eigen::Index n_, each_ = 0;
 };
 
 }  // namespace

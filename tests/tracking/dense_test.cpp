@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "dense_lines.hpp"
 #include "support/walking_robot.hpp"
 #include "tracking/backward.hpp"
 
@@ -31,23 +32,6 @@ Knot next_of(const Layout& layout, const Knot& x, const std::vector<double>& y, 
   return z;
 }
 
-/// Derivative of f (n numbers → m) at 0 by six points.
-template <class F>
-MatrixXd derivative(int n, int m, const F& f) {
-  constexpr double h = 1e-2;
-  MatrixXd D(m, n);
-  std::vector<double> x(static_cast<std::size_t>(n), 0.0);
-  const auto at = [&](int k, double s) {
-    x[static_cast<std::size_t>(k)] = s;
-    const VectorXd value = f(x.data());
-    x[static_cast<std::size_t>(k)] = 0;
-    return value;
-  };
-  for (int k = 0; k < n; ++k)
-    D.col(k) = (45 * (at(k, h) - at(k, -h)) - 9 * (at(k, 2 * h) - at(k, -2 * h)) + (at(k, 3 * h) - at(k, -3 * h))) / (60 * h);
-  return D;
-}
-
 VectorXd errors(const Layout& layout, const Knot& x, const Knot& from) {
   VectorXd e(layout.size);
   local(layout, x, from, e.data());
@@ -65,7 +49,7 @@ MatrixXd feet_covariance(const Layout& layout, PointKinematics& points, const st
                          double own) {
   const int rows = 3 * static_cast<int>(layout.points.size());
   std::vector<double> q(static_cast<std::size_t>(layout.model.nq), 0.0);
-  const MatrixXd J = derivative(12, rows, [&](const double* off) {
+  const MatrixXd J = derivative_by_six(12, rows, [&](const double* off) {
     for (std::size_t j = 0; j < 12; ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = y[j] + off[j];
     points.at(q.data());
     VectorXd r(rows);
@@ -101,9 +85,9 @@ Dense dense_solution(const Layout& layout, const WalkLog& log, const WalkNoise& 
     const std::vector<double> none(static_cast<std::size_t>(n), 0.0);
     const Knot there = next_of(layout, x, y, dt, none.data());
     // e⁺ = F e + G n + c, with the derivatives taken at the predicted knot
-    const MatrixXd F = derivative(
+    const MatrixXd F = derivative_by_six(
         n, n, [&](const double* e) { return errors(layout, next_of(layout, moved(layout, x, e), y, dt, none.data()), there); });
-    MatrixXd G = derivative(n, n, [&](const double* e) { return errors(layout, next_of(layout, x, y, dt, e), there); });
+    MatrixXd G = derivative_by_six(n, n, [&](const double* e) { return errors(layout, next_of(layout, x, y, dt, e), there); });
     VectorXd sigma(n);
     sigma.segment(0, 3).setConstant(noise.gyroscope), sigma.segment(3, 3).setConstant(noise.accelerometer);
     sigma.segment(6, 3).setConstant(inside);
@@ -129,7 +113,7 @@ Dense dense_solution(const Layout& layout, const WalkLog& log, const WalkNoise& 
       }
       return r;
     };
-    const MatrixXd H = derivative(n, feet, [&](const double* e) { return seen(moved(layout, z, e)); });
+    const MatrixXd H = derivative_by_six(n, feet, [&](const double* e) { return seen(moved(layout, z, e)); });
     VectorXd read(feet);
     for (int f = 0; f < feet / 3; ++f)
       for (int c = 0; c < 3; ++c) read[3 * f + c] = points.point(f)[c];

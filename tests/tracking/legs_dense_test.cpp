@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "dense_lines.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "support/legged_robot.hpp"
 #include "tracking/visibility/exact_readings.hpp"
@@ -23,32 +24,9 @@ constexpr double dense_dt = 0.004;
 constexpr double base_turn = 1e-5, base_place = 3e-5, leg_share = 0.04;  // inside an interval, as WholeForward has it
 constexpr double stance = 3000, open_place = 10;                         // N, m
 
-/// f: errors → numbers; its derivative at 0 by six points.
-template <class F>
-MatrixXd derivative_by_six(int n, int m, const F& f) {
-  constexpr double h = 1e-2;
-  MatrixXd D(m, n);
-  std::vector<double> x(static_cast<std::size_t>(n), 0.0);
-  const auto at = [&](int k, double s) -> VectorXd {
-    x[static_cast<std::size_t>(k)] = s;
-    const VectorXd value = f(x.data());
-    x[static_cast<std::size_t>(k)] = 0;
-    return value;
-  };
-  for (int k = 0; k < n; ++k)
-    D.col(k) = (45 * (at(k, h) - at(k, -h)) - 9 * (at(k, 2 * h) - at(k, -2 * h)) + (at(k, 3 * h) - at(k, -3 * h))) / (60 * h);
-  return D;
-}
-
-/// Errors as functions of the unknowns u: M u + c.
-struct AffineErrors {
-  MatrixXd M;
-  VectorXd c;
-};
-
 /// Unknowns: the first knot's errors, then of each interval its z or their walk, the offsets' walk, and what moves joints, base
 /// and footholds beside the step. All feet stand.
-class DenseLegs {
+class DenseLegs : public DenseLines {
  public:
   DenseLegs(const WholeLayout& layout, IntervalRows& rows, const WholeKnot& start, const std::vector<WholeKnot>& about,
             const std::vector<std::vector<double>>& y, const std::vector<WholeSample>& records)
@@ -58,32 +36,10 @@ class DenseLegs {
     size_ = n_ + (dense_knots - 1) * each_;
     first_knot(start);
     for (std::size_t k = 1; k < about.size(); ++k) interval(k);
-    MatrixXd A(static_cast<Eigen::Index>(lines_.size()), size_);
-    VectorXd b(A.rows());
-    for (Eigen::Index i = 0; i < A.rows(); ++i)
-      A.row(i) = lines_[static_cast<std::size_t>(i)].first, b[i] = lines_[static_cast<std::size_t>(i)].second;
-    const Eigen::HouseholderQR<MatrixXd> qr(A);
-    const VectorXd u = qr.solve(b);
-    const MatrixXd R = qr.matrixQR().topRows(size_).triangularView<Eigen::Upper>();
-    for (const AffineErrors& e : errors_) {
-      mean.push_back(e.M * u + e.c);
-      const MatrixXd half = R.transpose().triangularView<Eigen::Lower>().solve(e.M.transpose());
-      covariance.push_back(half.transpose() * half);
-    }
+    solve();
   }
-
-  std::vector<VectorXd> mean;
-  std::vector<MatrixXd> covariance;
 
  private:
-  void line(const VectorXd& h, const AffineErrors& e, double z, double sigma) {
-    lines_.emplace_back(h.transpose() * e.M / sigma, (z - h.dot(e.c)) / sigma);
-  }
-  void line_of(Eigen::Index unknown, double z, double sigma) {
-    VectorXd row = VectorXd::Zero(size_);
-    row[unknown] = 1 / sigma;
-    lines_.emplace_back(row.transpose(), z / sigma);
-  }
   VectorXd errors_of_knot(const WholeKnot& x, const WholeKnot& from) const {
     VectorXd e(n_);
     local(layout_, x, from, e.data());
@@ -224,9 +180,7 @@ class DenseLegs {
   const std::vector<std::vector<double>>& y_;
   const std::vector<WholeSample>& records_;
   WholeFeet feet_;
-  Eigen::Index n_, each_ = 0, size_ = 0;
-  std::vector<AffineErrors> errors_;
-  std::vector<std::pair<Eigen::RowVectorXd, double>> lines_;
+  Eigen::Index n_, each_ = 0;
 };
 
 /// Torques, an accelerometer with offsets, encoders, four feet; no gyroscope, whose deviation depends on what is estimated.
