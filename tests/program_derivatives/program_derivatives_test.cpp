@@ -10,6 +10,7 @@
 #include "codegen/ir/pivot_health.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
+#include "support/evaluated.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -21,35 +22,6 @@ namespace {
 using Complex = std::complex<double>;
 template <class S>
 using Vectors = std::vector<std::vector<S>>;
-
-/// A program's outputs, operation by operation.
-template <class S>
-Vectors<S> run(const Program& program, const Vectors<S>& inputs) {
-  using std::cos;
-  using std::sin;
-  using std::sqrt;
-  using std::tanh;
-  std::vector<S> x;
-  const auto at = [&x](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
-  for (const Node& n : program.nodes()) switch (n.op) {
-      case Op::constant: x.push_back(n.value); break;
-      case Op::input: x.push_back(inputs[n.port][n.element]); break;
-      case Op::add: x.push_back(at(n.a) + at(n.b)); break;
-      case Op::mul: x.push_back(at(n.a) * at(n.b)); break;
-      case Op::div: x.push_back(at(n.a) / at(n.b)); break;
-      case Op::sqrt: x.push_back(sqrt(at(n.a))); break;
-      case Op::sin: x.push_back(sin(at(n.a))); break;
-      case Op::cos: x.push_back(cos(at(n.a))); break;
-      case Op::tanh: x.push_back(tanh(at(n.a))); break;
-      default: FAIL("health");
-    }
-  Vectors<S> results;
-  for (const std::vector<Ref>& output : program.results()) {
-    results.emplace_back();
-    for (const Ref& ref : output) results.back().push_back(at(ref));
-  }
-  return results;
-}
 
 Vectors<double> random_inputs(const std::vector<Port>& ports, std::mt19937& rng) {
   std::normal_distribution<double> normal;
@@ -70,7 +42,7 @@ Vectors<double> complex_step(const Program& program, const Vectors<double>& x, c
     for (std::size_t e = 0; e < x[k].size(); ++e) z.back().emplace_back(x[k][e], h * d[k][e]);
   }
   Vectors<double> slopes;
-  for (const std::vector<Complex>& output : run(program, z)) {
+  for (const std::vector<Complex>& output : evaluated_as(program, z)) {
     slopes.emplace_back();
     for (const Complex& each : output) slopes.back().push_back(each.imag() / h);
   }
@@ -95,9 +67,9 @@ void compare(const Program& program, std::mt19937& rng) {
   for (int k = 0; k < 3; ++k) {
     const Vectors<double> x = random_inputs(program.inputs(), rng), along = random_inputs(program.inputs(), rng),
                           times = random_inputs(program.outputs(), rng);
-    const Vectors<double> slopes = run(forward, joined(x, along)), expected = complex_step(program, x, along);
+    const Vectors<double> slopes = evaluated_as(forward, joined(x, along)), expected = complex_step(program, x, along);
     for (std::size_t o = 0; o < expected.size(); ++o) CHECK(norm_error(slopes[o], expected[o]) < 1e-10);
-    const Vectors<double> back = run(reverse, joined(x, times));
+    const Vectors<double> back = evaluated_as(reverse, joined(x, times));
     for (std::size_t p = 0; p < x.size(); ++p) {
       std::vector<double> steps;
       for (std::size_t e = 0; e < x[p].size(); ++e) {
@@ -152,7 +124,7 @@ TEST_CASE("Directional derivatives of forward dynamics are the recursion's") {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k)
       expected[i] += by_q[i * n + k] * along[0][k] + by_v[i * n + k] * along[1][k] + by_tau[i * n + k] * along[2][k];
-  CHECK(norm_error(run(forward, joined({s.q, s.v, s.tau}, along))[0], expected) < 1e-11);
+  CHECK(norm_error(evaluated_as(forward, joined({s.q, s.v, s.tau}, along))[0], expected) < 1e-11);
 }
 
 TEST_CASE("A normalised program is a function of the quaternion's direction") {
@@ -160,7 +132,7 @@ TEST_CASE("A normalised program is a function of the quaternion's direction") {
   const Model model = tree(true);
   const Program plain = algorithm_program(model, "crba"), normalised = with_normalised_quaternions(plain, model);
   Vectors<double> x = {random_state(model, rng).q};
-  const std::vector<double> expected = run(plain, x)[0];
+  const std::vector<double> expected = evaluated_as(plain, x)[0];
   const Vectors<double> unit = x;
   Vectors<double> itself = x;
   for (double& each : itself[0]) each = 0;
@@ -170,8 +142,8 @@ TEST_CASE("A normalised program is a function of the quaternion's direction") {
         const auto e = static_cast<std::size_t>(body.q + offset + k);
         itself[0][e] = unit[0][e], x[0][e] *= 2.5;
       }
-  CHECK(norm_error(run(normalised, x)[0], expected) < 1e-13);
-  const Vectors<double> slopes = run(forward_derivative(normalised), joined(x, itself));
+  CHECK(norm_error(evaluated_as(normalised, x)[0], expected) < 1e-13);
+  const Vectors<double> slopes = evaluated_as(forward_derivative(normalised), joined(x, itself));
   for (const double slope : slopes[0]) CHECK(std::fabs(slope) < 1e-12);
 }
 

@@ -11,6 +11,7 @@
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "support/evaluated.hpp"
 
 namespace sparsedyn::test {
 namespace {
@@ -56,34 +57,14 @@ Answer<S> answer(const Model& model, const std::string& algorithm, const Awkward
   return {status, {algorithm == "aba" ? x : A}};
 }
 
-/// Program::evaluate in any scalar.
+/// A program at a state, in any scalar.
 template <class S>
-Vectors<S> evaluated(const Program& program, const AwkwardState& state) {
+Vectors<S> evaluated_at(const Program& program, const AwkwardState& state) {
   const std::map<std::string, const std::vector<double>*> known{
       {"q", &state.q}, {"dq", &state.v}, {"ddq", &state.a}, {"tau", &state.tau}};
-  using std::cos, std::sin, std::sqrt, std::tanh;
-  std::vector<S> x;
-  const auto at = [&](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
-  for (const Node& n : program.nodes()) {
-    switch (n.op) {
-      case Op::constant: x.push_back(S(n.value)); break;
-      case Op::input: x.push_back(S((*known.at(program.inputs()[n.port].name))[n.element])); break;
-      case Op::add: x.push_back(at(n.a) + at(n.b)); break;
-      case Op::mul: x.push_back(at(n.a) * at(n.b)); break;
-      case Op::div: x.push_back(at(n.a) / at(n.b)); break;
-      case Op::sqrt: x.push_back(sqrt(at(n.a))); break;
-      case Op::sin: x.push_back(sin(at(n.a))); break;
-      case Op::cos: x.push_back(cos(at(n.a))); break;
-      case Op::tanh: x.push_back(tanh(at(n.a))); break;
-      default: throw std::logic_error("no program of an algorithm has this operation");
-    }
-  }
-  Vectors<S> outputs;
-  for (const auto& result : program.results()) {
-    outputs.emplace_back();
-    for (Ref r : result) outputs.back().push_back(at(r));
-  }
-  return outputs;
+  Vectors<S> inputs;
+  for (const Port& port : program.inputs()) inputs.emplace_back(known.at(port.name)->begin(), known.at(port.name)->end());
+  return evaluated_as(program, inputs);
 }
 
 template <class S>
@@ -128,7 +109,7 @@ Accuracy accuracy(const Model& model, const std::string& algorithm, const Progra
   const Answer<Quad> exact = answer<Quad>(model, algorithm, state);
   const Answer<double> plain = answer<double>(model, algorithm, state);
   return {!exact.status.ok() || !plain.status.ok(), error(plain.outputs, exact.outputs),
-          error(evaluated<double>(program, state), exact.outputs), error(evaluated<Quad>(program, state), exact.outputs),
+          error(evaluated_at<double>(program, state), exact.outputs), error(evaluated_at<Quad>(program, state), exact.outputs),
           error(answer<Quad>(rounded_otherwise(model), algorithm, state).outputs, exact.outputs)};
 }
 
