@@ -31,9 +31,10 @@ struct TrackCode {
 /// (Tracker::inputs()), `next` being handed on as `state`; x: all of q, dq, bias, foot, contact and nis. A state of zeros
 /// starts the estimate, at the origin; entries 2 to 21 give the base's start: whether its pose is known, whether its velocity
 /// is, rotation (9, row by row), place, ω and v in its axes. No heap, no statics; state and next may be one array. 0; 1 where
-/// the row cannot be used (next is state, after a break that of a start at the last place), 2 where no small correction fits the readings (the next row starts anew); x is then
-/// not written. Of a floating robot whose gyroscope and accelerometer are on the root link's body. Throws std::invalid_argument
-/// for others, link_pose and contacts with a delay; Untrackable as a Tracker does.
+/// the row cannot be used (next is state, after a break that of a start at the last place), 2 where no small correction fits
+/// the readings (the next row starts anew); x is then not written. Of a floating robot whose gyroscope and accelerometer are on
+/// the root link's body. Throws std::invalid_argument for others, link_pose and contacts with a delay; Untrackable as a Tracker
+/// does.
 TrackCode track_step_code(const std::shared_ptr<const System>& system, const std::string& name,
                           const TrackCodeOptions& options = {});
 
