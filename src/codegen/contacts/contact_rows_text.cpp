@@ -290,10 +290,10 @@ LAW_APART void law_go(law_rows *all, int first, const LAW_REAL *by, law_misses *
   for (int c = 0; c < all->touches; ++c) {
     law_touch *const t = all->touch + c;
     const int n = @_N(t);
-    for (int k = 0; k < n; ++k) {
-      t->j[k] += alpha * t->dj[k];
+    t->j[0] += alpha * t->dj[0]; /* apart from the tangential ones, which law_cone loads together */
+    for (int k = 1; k < n; ++k) t->j[k] += alpha * t->dj[k];
+    for (int k = 0; k < n; ++k)
       t->force[k] = first ? t->next[k] : t->force[k] + alpha * (t->next[k] - t->force[k]);
-    }
     law_cone(t);
     for (int k = 0; k < n; ++k) law_miss(m, LAW_ONLY(t->counts, t->force[k]), LAW_ONLY(t->counts, t->f[k]), @_CONTACT_NAMES[t->number]);
   }
