@@ -50,17 +50,18 @@ double nees_of(const Snapshot& sample, const Pose<double>& base, const double* q
   double u[4] = {q[3], q[4], q[5], q[6]};
   if (!normalise_quaternion(u)) return none;
   const int n = v ? 9 : 6;
-  // The truth's errors as common left actions: with it the tracked frame is T_b B⁻¹, so δp = p − exp(θ) p̂ at the base as well.
+  // The truth's errors as common left actions: with it the tracked frame is T_b B⁻¹, so V δp = p − exp(θ) p̂ at the base as
+  // well.
   const Matrix3 R = rotation_from_quaternion(u);
   const Vector3 turn = logarithm(R * transpose(base.R)), place{{q[0], q[1], q[2]}};
-  const Matrix3 E = exponential(turn);
+  const Matrix3 E = exponential(turn), V = inverse_left_jacobian(turn);
   double e[9], L[81];
   set_part(e, 0, turn);
-  set_part(e, 3, place - E * base.d);
+  set_part(e, 3, V * (place - E * base.d));
   if (v) {
     const Vector3 arm = transposed_times(base.R, sample.x.p - base.d);
     const Motion<double> moving{{{v[0], v[1], v[2]}}, {{v[3], v[4], v[5]}}};
-    set_part(e, 6, R * (moving.v + cross(moving.w, arm)) - E * sample.x.v);
+    set_part(e, 6, V * (R * (moving.v + cross(moving.w, arm)) - E * sample.x.v));
   }
   const auto entry = [&](int i, int k) { return sample.P.at(i, k); };
   return mean_normal_square(

@@ -3,7 +3,7 @@
 //
 // The tracked frame is that of the accelerometer (else of the gyroscope, else of the root link); R, p, v are its rotation,
 // place and velocity in the world. Its errors, and those of the footholds d, are one common action from the left,
-//   R = exp(θ) R̂,   p = exp(θ) p̂ + δp,   v = exp(θ) v̂ + δv,   d = exp(θ) d̂ + δd,
+//   R = exp(θ) R̂,   p = exp(θ) p̂ + V δp,   v = exp(θ) v̂ + V δv,   d = exp(θ) d̂ + V δd,   V = V(θ) (rotation_vector.hpp),
 // so that turning and shifting the world (yaw, x, y, z) is one constant direction of (θ, δp, δv, δd), whatever the estimate:
 // rows that do not see it never come to see it. Order of the errors: θ δp δv, offsets of gyroscope and accelerometer, δd by
 // point.

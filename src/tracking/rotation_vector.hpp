@@ -30,6 +30,22 @@ inline Matrix3 right_jacobian(const Vector3& w) {
   return J;
 }
 
+/// V with V(w) [w]× = exp(w) − 1: the transpose of J. A turn by w about the point c moves a point p to exp(w) p + V (−w × c).
+inline Matrix3 left_jacobian(const Vector3& w) { return transpose(right_jacobian(w)); }
+
+/// V⁻¹ = 1 − ½ [w]× + c [w]×², c = (1 − ½ θ sin θ/(1 − cos θ))/θ². |w| < 2π.
+inline Matrix3 inverse_left_jacobian(const Vector3& w) {
+  const double x = dot(w, w);
+  const auto f = exponential_factors(x);
+  // 1/12 + x/720 + x²/30240 + x³/1209600: where θ is small the difference would lose digits
+  const double c = x < 0.01 ? 1.0 / 12 + x * (1.0 / 720 + x * (1.0 / 30240 + x / 1209600)) : (1 - 0.5 * f.sinc / f.versine) / x;
+  const Matrix3 W = hat(w), WW = W * W;
+  Matrix3 V = identity3<double>();
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) V(i, k) += c * WW(i, k) - 0.5 * W(i, k);
+  return V;
+}
+
 /// The shortest w with exp(w) = R.
 inline Vector3 logarithm(const Matrix3& R) {
   const auto u = quaternion_from_rotation(R);

@@ -20,17 +20,20 @@ class DenseLines {
   // of each of the errors
   std::vector<Eigen::VectorXd> mean;
   std::vector<Eigen::MatrixXd> covariance;
+  double surprise = 0;  // −2 log of the readings' likelihood: least squares + log det of the information − of the priors' alone
 
  protected:
   /// hᵀ (M u + c) = z with noise of deviation sigma.
   void line(const Eigen::VectorXd& h, const AffineErrors& e, double z, double sigma) {
     lines_.emplace_back(h.transpose() * e.M / sigma, (z - h.dot(e.c)) / sigma);
+    surprise += 2 * std::log(sigma);
   }
   /// One unknown is z, with such noise.
   void line_of(Eigen::Index unknown, double z, double sigma) {
     Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(size_);
     row[unknown] = 1 / sigma;
     lines_.emplace_back(row, z / sigma);
+    surprise += 2 * std::log(sigma);
   }
   void solve() {
     Eigen::MatrixXd A(static_cast<Eigen::Index>(lines_.size()), size_);
@@ -39,6 +42,7 @@ class DenseLines {
       A.row(i) = lines_[static_cast<std::size_t>(i)].first, b[i] = lines_[static_cast<std::size_t>(i)].second;
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
     const Eigen::VectorXd u = qr.solve(b);
+    surprise += (A * u - b).squaredNorm() + 2 * qr.matrixQR().diagonal().cwiseAbs().array().log().sum();
     const Eigen::MatrixXd R = qr.matrixQR().topRows(size_).triangularView<Eigen::Upper>();
     for (const AffineErrors& e : errors_) {
       mean.push_back(e.M * u + e.c);

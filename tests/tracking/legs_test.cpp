@@ -69,6 +69,100 @@ TEST_CASE("on legs nothing says where the robot looks: yaw's deviation never fal
   }
 }
 
+namespace {
+
+/// Results of a tracker on the walk, whose truth is moved by so far along x; it starts tilted by 0.01 rad about its own origin.
+std::vector<std::vector<double>> walked(TrackRows rows, double far, const WalkLog& log, const Efforts& efforts) {
+  TrackerOptions options;
+  options.rows = rows, options.outputs = {"q.base", "dq.base"}, options.deviations = true;
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), legged_sensors()), options);
+  std::mt19937 rng(2);
+  std::vector<std::vector<double>> found;
+  std::vector<double> q(log.q[0]), out(tracker.columns().size());
+  q[0] += far, q[3] += 0.004, q[4] -= 0.003;
+  tracker.start(q.data(), log.v[0].data());
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    REQUIRE(tracker.step(row_of(tracker, log, efforts, k, rng).data(), log.dt, out.data()).ok);
+    found.push_back(out);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a walk that starts a kilometre off is the walk that starts at the origin, deviations too") {
+  const WalkLog log = walk(250, 250, 4);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  for (const TrackRows rows : {TrackRows::kinematic, TrackRows::whole_body}) {
+    const auto near = walked(rows, 0, log, efforts), far = walked(rows, 1000, log, efforts);
+    double worst = 0, worst_deviation = 0;
+    for (std::size_t k = 0; k < near.size(); ++k)
+      for (std::size_t c = 0; c < near[k].size(); ++c) {
+        const bool deviation = c >= 13;
+        const double off = far[k][c] - near[k][c] - (c == 0 ? 1000 : 0);
+        (deviation ? worst_deviation : worst) = std::max(deviation ? worst_deviation : worst, std::abs(off));
+      }
+    CAPTURE(rows == TrackRows::kinematic, worst, worst_deviation);
+    REQUIRE(near[0].size() == 25);
+    CHECK(near[0][15] < 2e-3);  // place is as given, whatever the tilt
+    CHECK(worst < 1e-5);
+    CHECK(worst_deviation < 1e-5);
+  }
+}
+
+TEST_CASE("V(w) [w]x is exp(w) - 1, and its inverse is one") {
+  using namespace sparsedyn::tracking;
+  for (const double size : {0.0, 1e-8, 1e-3, 0.0999, 0.1001, 1.0, 3.0}) {
+    const Vector3 w{{0.36 * size, -0.48 * size, 0.8 * size}};
+    const Matrix3 V = left_jacobian(w), turned = V * hat(w), one = inverse_left_jacobian(w) * V;
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k) {
+        CHECK(std::abs(turned(i, k) - (exponential(w)(i, k) - (i == k))) < 1e-15);
+        CHECK(std::abs(one(i, k) - (i == k)) < 1e-14);
+      }
+  }
+}
+
+TEST_CASE("a base that is too fast for rows of the whole body is told so") {
+  const WalkLog log = walk(3, 250, 4);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  for (const TrackRows rows : {TrackRows::kinematic, TrackRows::whole_body}) {
+    TrackerOptions options;
+    options.rows = rows;
+    Tracker tracker(std::make_shared<const System>(walking_quadruped(), legged_sensors()), options);
+    std::mt19937 rng(2);
+    std::vector<double> v(log.v[0]), out(tracker.columns().size());
+    v[3] = 120;
+    tracker.start(log.q[0].data(), v.data());
+    const TrackerStep step = tracker.step(row_of(tracker, log, efforts, 0, rng).data(), log.dt, out.data());
+    CHECK(step.ok == (rows == TrackRows::kinematic));
+    if (!step.ok) CHECK(std::string(step.why).find("velocity at the start is above 100 m/s") != std::string::npos);
+  }
+}
+
+TEST_CASE("a point that misses for long is no longer let go, though another of its sole never misses") {
+  SensorSet set = legged_sensors();
+  for (Sensor& s : set.sensors) {
+    s.over_time.contact.slip = 0;  // of the other feet
+    if (s.name == "foot0") s.over_time.contact.points = {{{0, 0, 0}}, {{0, 0, -2}}}, s.over_time.contact.slip = 1e-4;
+  }
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), set));
+  const WalkLog log = walk(135, 250, 6);  // foot0 stands from the 50th row on
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  std::mt19937 rng(2);
+  std::vector<double> out(tracker.columns().size());
+  tracker.start(log.q[0].data(), log.v[0].data());
+  int early = 0, late = 0;
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    const TrackerStep step = tracker.step(row_of(tracker, log, efforts, k, rng).data(), log.dt, out.data());
+    REQUIRE(step.ok);
+    (k < 77 ? early : late) += step.slips;
+  }
+  CAPTURE(early, late);
+  CHECK(early > 10);
+  CHECK(late < 15);  // one row without a miss, and it may slip again
+}
+
 TEST_CASE("a step of the whole body: its derivative beside differences, and its transpose") {
   using namespace sparsedyn::tracking;
   const auto system = std::make_shared<const System>(walking_quadruped(), legged_sensors());

@@ -45,6 +45,7 @@ struct TrackFigures {
   long slips = 0;
   double innovation_mean = 0;                    // of squares beside their variance: 1 where deviations are honest
   double innovations_inside = 0;                 // share of samples within the middle 95 % of chi-square
+  double surprise = 0;                           // TrackerStep::surprise, mean of rows; kinematic rows have none
   double mean_interval = 0, jitter = 0;          // s: of the stamps, and their standard deviation
   double median_step_us = 0, worst_step_us = 0;  // a step's time; of a batch, the mean
   long compared = 0;                             // rows beside a true base: the numbers below are of these

@@ -71,6 +71,7 @@ struct TrackerStep {
                           // whole body: of encoders, and of readings that others predict as well as they read
   int rows = 0;           // how many they are
   int slips = 0;          // points that were released
+  double surprise = 0;  // of the whole body: −2 log of the likelihood of its readings after those before, but for a constant
 };
 
 /// One a thread.

@@ -25,22 +25,22 @@ static void @_read_flags(double *S, const double *y) {
 
 /* The errors' mean moves the knot. */
 static void @_settle(double *S, double *e) {
-  double E[9], T[9], x[3];
-  @_exponential(e + @_E_TURN, E, 0);
+  double E[9], J[9], T[9], x[3], moved[3];
+  @_exponential(e + @_E_TURN, E, J);
   @_multiply(E, S + @_R, T);
   for (int k = 0; k < 9; ++k) S[@_R + k] = T[k];
   @_orthonormal(S + @_R);
-  @_apply(E, S + @_P, x);
-  for (int k = 0; k < 3; ++k) S[@_P + k] = x[k] + e[@_E_PLACE + k];
-  @_apply(E, S + @_V, x);
+  @_apply(E, S + @_P, x), @_apply_transposed(J, e + @_E_PLACE, moved);
+  for (int k = 0; k < 3; ++k) S[@_P + k] = x[k] + moved[k];
+  @_apply(E, S + @_V, x), @_apply_transposed(J, e + @_E_VELOCITY, moved);
   for (int k = 0; k < 3; ++k) {
-    S[@_V + k] = x[k] + e[@_E_VELOCITY + k];
+    S[@_V + k] = x[k] + moved[k];
     if (@_GYRO_BIAS >= 0) S[@_BG + k] += e[@_GYRO_BIAS + k];
     if (@_ACC_BIAS >= 0) S[@_BA + k] += e[@_ACC_BIAS + k];
   }
   for (int i = 0; i < @_POINTS; ++i) {
-    @_apply(E, S + @_D + 3 * i, x);
-    for (int k = 0; k < 3; ++k) S[@_D + 3 * i + k] = x[k] + e[@_FIRST_POINT + 3 * i + k];
+    @_apply(E, S + @_D + 3 * i, x), @_apply_transposed(J, e + @_FIRST_POINT + 3 * i, moved);
+    for (int k = 0; k < 3; ++k) S[@_D + 3 * i + k] = x[k] + moved[k];
   }
   for (int k = 0; k < @_ERRORS; ++k) e[k] = 0;
 }

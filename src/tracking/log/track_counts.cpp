@@ -15,6 +15,7 @@ constexpr double bin_width = 1.04, least_step = 1e-2;  // µs
 
 void TrackCounts::add(const TrackerStep& step) {
   slips_ += step.slips;
+  if (step.surprise != 0) surprise_ += step.surprise, ++surprises_;
   if (step.rows == 0) return;
   sum_ += step.innovation, rows_ += step.rows, ++samples_;
   const auto known = middle_.try_emplace(step.rows);
@@ -52,6 +53,7 @@ void TrackCounts::tell(TrackFigures& figures) const {
   figures.slips = slips_;
   figures.innovation_mean = rows_ > 0 ? sum_ / static_cast<double>(rows_) : none;
   figures.innovations_inside = samples_ > 0 ? static_cast<double>(inside_) / static_cast<double>(samples_) : none;
+  figures.surprise = surprises_ > 0 ? surprise_ / static_cast<double>(surprises_) : none;
   figures.mean_interval = mean_;
   figures.jitter = intervals_ > 1 ? std::sqrt(squares_ / static_cast<double>(intervals_ - 1)) : 0;
   figures.median_step_us = median_step_us(), figures.worst_step_us = worst_;

@@ -19,8 +19,8 @@ class TrackCounts {
  private:
   double median_step_us() const;
 
-  long slips_ = 0, rows_ = 0, samples_ = 0, inside_ = 0, intervals_ = 0, steps_ = 0;
-  double sum_ = 0, mean_ = 0, squares_ = 0, worst_ = 0;
+  long slips_ = 0, rows_ = 0, samples_ = 0, inside_ = 0, intervals_ = 0, steps_ = 0, surprises_ = 0;
+  double sum_ = 0, mean_ = 0, squares_ = 0, worst_ = 0, surprise_ = 0;
   std::map<int, std::pair<double, double>> middle_;  // of chi-square, 95 %, by rows
   std::array<long, 512> histogram_{};                // of a step's microseconds, bins 4 % wide
 };

@@ -12,15 +12,12 @@ namespace sparsedyn::tracking {
 namespace {
 
 constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
+constexpr double base_place_inside = 3e-5;              // m, of a base
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
-constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, of a base
-constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
-constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
+constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double largest_speed = 100;   // m/s of a base
-constexpr double spike = 1e4;           // square of an encoder's innovation beside its variance: the reading is none
-constexpr double longest_spike = 0.02;  // s, through which such readings are passed over
-constexpr double farthest_turn = 1;     // rad: a larger correction is none
+constexpr double largest_speed = 100;  // m/s of a base
+constexpr double farthest_turn = 1;    // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -55,7 +52,8 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       h_(static_cast<std::size_t>(layout.size)),
       step_(static_cast<std::size_t>(layout.nv)),
       offset_(h_),
-      scratch_(6 * h_.size()) {}
+      scratch_(6 * h_.size()),
+      loose_(layout.points.size(), 0.0) {}
 
 void WholeForward::start(const WholeStart& start) noexcept {
   start_.given = start.given, start_.moving = start.moving;
@@ -127,7 +125,7 @@ void WholeForward::renew_interval(double dt, const WholeKnot* about) noexcept {
 void WholeForward::take(double z, double variance, double known_within, WholeSample* record) noexcept {
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
-  if (judges_ && found.variance > 0) surprise_ += found.square + std::log(found.variance);
+  if (found.variance > 0) surprise_ += found.square + std::log(found.variance);
   if (found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
 }
 
@@ -170,8 +168,8 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
     put_interval_row(i, dt, R, middle);
     const bool turns = i >= rows_.first_turn();
     const double* const by_v = rows_.derivative(i) + rows_.of_v();
-    double rest = turns ? y[reading.input] - rows_.residual(i) : rows_.residual(i);
     const double turned = turns ? turned_in(by_v, x_.z.data(), dt) : 0.0;
+    double rest = turns ? y[reading.input] - rows_.residual(i) : rows_.residual(i);
     rest -= (layout_.theta - 0.5) * turned;
     if (reading.offset >= 0) {
       h_[static_cast<std::size_t>(reading.offset)] = 1;
@@ -189,6 +187,25 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
   e_.settle();
 }
 
+/// P becomes P + h hᵀ.
+void WholeForward::add_square_of_row() noexcept {
+  for (int i = 0; i < e_.n; ++i)
+    if (const double own = h_[static_cast<std::size_t>(i)]) add_scaled(own, h_.data(), e_.row(i), e_.n);
+}
+
+/// A base whose accelerations change inside the interval turns by more or less than its mean velocity says.
+void WholeForward::open_inside(double dt) noexcept {
+  for (int k = 0; k < 3; ++k) {
+    const Vector3 turned = rate_inside * dt * x_.z[static_cast<std::size_t>(k)] * Vector3{{F_.A(0, k), F_.A(1, k), F_.A(2, k)}};
+    std::fill(h_.begin(), h_.end(), 0.0);
+    put_part(h_.data(), WholeLayout::turn, turned), put_part(h_.data(), WholeLayout::place, -1.0 * (F_.arm * turned));
+    for (std::size_t p = 0; p < layout_.points.size(); ++p)
+      put_part(h_.data(), layout_.points[p].error, cross(F_.footholds[p], turned));
+    add_square_of_row();
+    e_.row(WholeLayout::place + k)[WholeLayout::place + k] += base_place_inside * base_place_inside;
+  }
+}
+
 void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept {
   step_whole(layout_, x_, dt, next_, F_);
   carry(layout_, F_, e_, scratch_);
@@ -199,10 +216,7 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   const double inside = changes * dt * dt;
   const auto add = [&](int error, double variance) { e_.row(error)[error] += variance; };
   for (int v = layout_.base_freedoms; v < layout_.nv; ++v) add(layout_.position_error(v), inside * inside);
-  for (int k = 0; k < 3 && layout_.floating; ++k) {
-    add(WholeLayout::turn + k, base_turn_inside * base_turn_inside);
-    add(WholeLayout::place + k, base_place_inside * base_place_inside);
-  }
+  if (layout_.floating) open_inside(dt);
   for (const ContactPoint& point : layout_.points) {
     const double variance = foothold_variance(point.contact, dt, gap);
     for (int k = 0; k < 3; ++k) add(point.error + k, variance);
@@ -217,60 +231,29 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   std::copy(F_.footholds.begin(), F_.footholds.end(), record->F.footholds.begin());
 }
 
-void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept {
-  const int before = layout_.model.nq - layout_.nv;
-  for (std::size_t k = 0; k < layout_.knots.size(); ++k) {
-    const KnotReading& reading = layout_.knots[k];
-    if (!(std::abs(y[reading.input]) <= largest_state_reading)) continue;
-    std::fill(h_.begin(), h_.end(), 0.0);
-    h_[static_cast<std::size_t>(reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v))] = 1;
-    double rest = y[reading.input] - (reading.position ? x_.q[static_cast<std::size_t>(before + reading.v)]
-                                                       : x_.dq[static_cast<std::size_t>(reading.v)]);
-    if (reading.offset >= 0) {
-      h_[static_cast<std::size_t>(reading.offset)] = 1;
-      rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
-    }
-    if (!passes_over(k, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
-  }
-  e_.settle();
-}
-
-/// A floating robot's reading far off, beside the variance before this sample's encoders, is passed over, which `nis` tells: it
-/// would throw the base. Where readings stay far off, and for a tenth of a second after that and at the start, the estimate may
-/// be what is wrong, and all of them count.
-bool WholeForward::passes_over(std::size_t k, double rest) noexcept {
-  if (!layout_.floating) return false;
-  const KnotReading& reading = layout_.knots[k];
-  const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
-  double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
-  if (reading.offset >= 0) {
-    innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
-    variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
-  }
-  const bool far = innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
-  Doubt& x = doubts_[k];
-  x.passed_over = far ? x.passed_over + dt_ : 0;
-  if (far && (x.left > 0 || x.passed_over > longest_spike))
-    x.left = first_doubt;
-  else
-    x.left = std::max(0.0, x.left - dt_);
-  if (!far || x.left > 0) return false;
-  sum_ += spike, ++counted_;
-  return true;
-}
-
 void WholeForward::settle() noexcept {
   retract(layout_, e_.mean.data(), x_);
   std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
 }
+
+/// Why the estimate is none; null: it is one.
+const char* WholeForward::broken() const noexcept {
+  if (!sound() || !(far_ <= farthest_turn * farthest_turn))
+    return layout_.floating ? "no small correction fits the readings; the estimate starts anew with the next sample"
+                            : "no finite estimate fits the readings; it starts anew with the next sample";
+  if (layout_.floating && too_fast(x_.v()))
+    return "the base would be faster than 100 m/s; the estimate starts anew with the next sample";
+  return nullptr;
+}
+
+bool WholeForward::too_fast(const Vector3& v) noexcept { return !(dot(v, v) < largest_speed * largest_speed); }
 
 bool WholeForward::sound() const noexcept {
   double size = 0;
   for (double x : x_.dq) size += std::abs(x);
   for (double x : x_.q) size += std::abs(x);
   for (double x : x_.z) size += x * 0;
-  const Vector3 v = layout_.floating ? x_.v() : zero3<double>();
-  return e_.sound() && size < largest_state && dot(v, v) < largest_speed * largest_speed;
+  return e_.sound() && size < largest_state;
 }
 
 void WholeForward::keep(WholeSample* record) const noexcept {
@@ -301,6 +284,7 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     return begin(y, about, record);
   }
   const bool gap = interval_.take(dt);
+  const double surprise_before = surprise_;
   dt_ = dt, sum_ = 0, counted_ = 0, far_ = 0;
   if (record) record->taken = record->interval_rows = 0;
   read_system(y);
@@ -323,14 +307,13 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     far_ = dot(turn, turn);
   }
   if (!about) settle();
-  if (!sound() || !(far_ <= farthest_turn * farthest_turn)) {
+  if (const char* const why = broken()) {
     start_again();
-    result.why = layout_.floating ? "no small correction fits the readings; the estimate starts anew with the next sample"
-                                  : "no finite estimate fits the readings; it starts anew with the next sample";
+    result.why = why;
     return result;
   }
   if (layout_.floating) std::copy_n(x_.q.begin(), 7, start_.base.begin());
-  result.ok = true, result.innovation = sum_, result.rows = counted_;
+  result.ok = true, result.innovation = sum_, result.rows = counted_, result.surprise = surprise_ - surprise_before;
   nis_ = counted_ > 0 ? sum_ / counted_ : no_number;
   keep(record);
   return result;

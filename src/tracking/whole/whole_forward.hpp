@@ -1,6 +1,7 @@
 // The filter whose process is the dynamics, sample by sample. An interval of dt with mean accelerations z moves the state
 // (whole_step.hpp); beside that, of what the velocity does inside, q⁺ has a noise of 0.01 σ_ddq dt² on a fixed base, of
-// 0.04 σ_ddq dt² on legs (of a ddq that walks 0.1 walk dt^2.5), and a base 1e-5 rad and 3e-5 m.
+// 0.04 σ_ddq dt² on legs (of a ddq that walks 0.1 walk dt^2.5), and a base one of 3e-5 m, and of 0.06 of its angular
+// acceleration times dt².
 // The interval's readings are rows at its middle, q̄ = q ⊕ ½ dt v, v̄ = v + ½ dt z,
 //   Y(q̄, v̄) x = y − b(q̄, v̄) − offset, x = x(z, q̄, v̄)                                  (interval_rows.hpp)
 // and then the knot's own: encoders, and feet, Rᵀ (d − p) − r(q) = 0; last, that feet in the air push nothing. All rows move
@@ -55,8 +56,8 @@ class WholeForward {
   const std::vector<double>& stands() const noexcept { return stands_; }
   double dt() const noexcept { return dt_; }
   double nis() const noexcept { return nis_; }
-  /// From now on surprise() is kept.
-  void judge() noexcept { judges_ = true, surprise_ = 0; }
+  /// From now on surprise() counts.
+  void judge() noexcept { surprise_ = 0; }
   /// −2 log of the likelihood of all rows since judge(), but for a constant.
   double surprise() const noexcept { return surprise_; }
   /// Rows that a sample takes at most.
@@ -68,6 +69,8 @@ class WholeForward {
  private:
   TrackerStep begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept;
   void begin_base(const double* y) noexcept;
+  void open_base(const Vector3& turn, const Vector3& shift) noexcept;
+  void add_square_of_row() noexcept;
   void read_system(const double* y) noexcept;
   void read_flags(const double* y, double dt) noexcept;
   double foothold_variance(int contact, double dt, bool gap) const noexcept;
@@ -81,8 +84,10 @@ class WholeForward {
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
+  void open_inside(double dt) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
   void take_encoders(const double* y, WholeSample* record) noexcept;
+  double loose_by(std::size_t k) noexcept;
   int let_slip(bool gap) noexcept;
   void take_feet(bool gap, WholeSample* record) noexcept;
   void take_air(WholeSample* record) noexcept;
@@ -92,6 +97,8 @@ class WholeForward {
   bool passes_over(std::size_t knot, double rest) noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
+  static bool too_fast(const Vector3& v) noexcept;
+  const char* broken() const noexcept;
   void start_again() noexcept;
   void keep(WholeSample* record) const noexcept;
 
@@ -117,7 +124,8 @@ class WholeForward {
   std::vector<char> force_on_;  // hysteresis, by contact
   std::vector<Doubt> doubts_;   // by layout_.knots
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
-  bool started_ = false, again_ = false, judges_ = false;
+  std::vector<double> loose_;  // m by which each point misses its place beyond what is explained
+  bool started_ = false, again_ = false;
   double surprise_ = 0;
   SampleInterval interval_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;

@@ -81,29 +81,42 @@ double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
   return touched * sole_moment + (1 - touched) * air_moment;
 }
 
-/// A standing foot whose predicted place misses by more than it may, beside twice what the joints explain, is let go by as
-/// much; one that misses without end does not slip: the base is taken for faster than it is, and the foot holds it.
+/// By how much a standing point's predicted place misses beyond what it may and twice what the joints explain.
+double WholeForward::loose_by(std::size_t k) noexcept {
+  const ContactOverTime& settings = *layout_.contacts[static_cast<std::size_t>(layout_.points[k].contact)].settings;
+  const Vector3 miss = transposed_times(x_.R(), x_.footholds[k] - x_.p()) - feet_.point(static_cast<int>(k));
+  double explained = 0;  // the largest of the three axes
+  for (int r = 0; r < 3; ++r) {
+    std::fill(h_.begin(), h_.end(), 0.0);
+    const double* const J = feet_.jacobian(static_cast<int>(k)) + r * layout_.nv;
+    for (int v = layout_.base_freedoms; v < layout_.nv; ++v) h_[static_cast<std::size_t>(layout_.position_error(v))] = J[v];
+    explained = std::max(explained, e_.variance_of(h_.data()));
+  }
+  return std::max(
+      0.0, std::sqrt(dot(miss, miss)) - settings.slip - 2 * std::sqrt(explained + settings.kinematics * settings.kinematics));
+}
+
+/// A standing foot that misses is let go by as much, point by point; one of which any point misses without end does not slip:
+/// the base is taken for faster than it is, and the foot holds it. Returns how many points were let go.
 int WholeForward::let_slip(bool gap) noexcept {
   int slips = 0;
-  for (std::size_t k = 0; k < layout_.points.size() && slip_; ++k) {
-    const ContactPoint& point = layout_.points[k];
-    const auto c = static_cast<std::size_t>(point.contact);
-    const ContactOverTime& settings = *layout_.contacts[c].settings;
-    if (touches_[c].standing() <= 0.5) touches_[c].miss(false, 0);
-    if (gap || touches_[c].standing() <= 0.5 || settings.slip <= 0) continue;
-    const Vector3 miss = transposed_times(x_.R(), x_.footholds[k] - x_.p()) - feet_.point(static_cast<int>(k));
-    double explained = 0;  // the largest of the three axes
-    for (int r = 0; r < 3; ++r) {
-      std::fill(h_.begin(), h_.end(), 0.0);
-      const double* const J = feet_.jacobian(static_cast<int>(k)) + r * layout_.nv;
-      for (int v = layout_.base_freedoms; v < layout_.nv; ++v) h_[static_cast<std::size_t>(layout_.position_error(v))] = J[v];
-      explained = std::max(explained, e_.variance_of(h_.data()));
+  for (std::size_t c = 0; c < layout_.contacts.size() && slip_; ++c) {
+    const TrackedContact& contact = layout_.contacts[c];
+    const bool stands = touches_[c].standing() > 0.5;
+    if (!stands) touches_[c].miss(false, 0);
+    if (gap || !stands || contact.settings->slip <= 0) continue;
+    const auto first = static_cast<std::size_t>(contact.first_point), last = first + static_cast<std::size_t>(contact.points);
+    bool misses = false;
+    for (std::size_t k = first; k < last; ++k) {
+      loose_[k] = loose_by(k);
+      misses = misses || loose_[k] > 0;
     }
-    const double loose = std::max(
-        0.0, std::sqrt(dot(miss, miss)) - settings.slip - 2 * std::sqrt(explained + settings.kinematics * settings.kinematics));
-    if (touches_[c].miss(loose > 0, dt_ / layout_.contacts[c].points) > longest_slip) continue;
-    slips += loose > 0;
-    for (int r = 0; r < 3; ++r) e_.row(point.error + r)[point.error + r] += loose * loose;
+    if (touches_[c].miss(misses, dt_) > longest_slip) continue;
+    for (std::size_t k = first; k < last; ++k) {
+      const int error = layout_.points[k].error;
+      slips += loose_[k] > 0;
+      for (int r = 0; r < 3; ++r) e_.row(error + r)[error + r] += loose_[k] * loose_[k];
+    }
   }
   return slips;
 }
@@ -158,6 +171,14 @@ void WholeForward::take_air(WholeSample* record) noexcept {
   }
 }
 
+/// The base may be turned about its own origin, not the world's, and shifted; its footholds go with it.
+void WholeForward::open_base(const Vector3& turn, const Vector3& shift) noexcept {
+  std::fill(h_.begin(), h_.end(), 0.0);
+  put_part(h_.data(), WholeLayout::turn, turn), put_part(h_.data(), WholeLayout::place, shift);
+  for (const ContactPoint& point : layout_.points) put_part(h_.data(), point.error, shift);
+  add_square_of_row();
+}
+
 /// Pose and velocity as given; else at the origin with tilt from the accelerometer, at rest. Footholds below the feet, open.
 void WholeForward::begin_base(const double* y) noexcept {
   Matrix3 R = identity3<double>();
@@ -185,14 +206,22 @@ void WholeForward::begin_base(const double* y) noexcept {
   for (int k = 0; k < 3; ++k) {
     if (again_) place[k] = 1, turn[k] = 0.5, speed[k] = 2;
     const auto put = [&](int at, double sigma) { e_.row(at)[at] = sigma * sigma; };
-    put(WholeLayout::place + k, place[k]), put(WholeLayout::turn + k, turn[k]), put(WholeLayout::velocity + k, speed[k]);
-    put(WholeLayout::rate + k, start_rate);
+    put(WholeLayout::velocity + k, speed[k]), put(WholeLayout::rate + k, start_rate);
     for (const ContactPoint& point : layout_.points) put(point.error + k, open_foothold);
+  }
+  for (int k = 0; k < 3; ++k) {
+    Vector3 turned = zero3<double>(), shifted = zero3<double>();
+    turned[k] = turn[k], shifted[k] = place[k];
+    open_base(turned, cross(p, turned)), open_base(zero3<double>(), shifted);
   }
 }
 
 TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept {
   TrackerStep result;
+  if (layout_.floating && start_.moving && too_fast(part_of(start_.twist.data(), 3))) {
+    result.why = "the base's velocity at the start is above 100 m/s (kinematic rows have no such bound)";
+    return result;
+  }
   const auto is_position = [&](double reading) { return std::abs(reading) <= 1e4; };
   for (const KnotReading& reading : layout_.knots)
     if (reading.position && !is_position(y[reading.input])) {

@@ -26,11 +26,12 @@ void WholeKnot::put_base(const Matrix3& R, const Vector3& p, const Vector3& v, c
 
 void retract(const WholeLayout& layout, const double* error, WholeKnot& x) noexcept {
   if (layout.floating) {
-    const Matrix3 E = exponential(part_of(error, WholeLayout::turn));
-    x.put_base(E * x.R(), E * x.p() + part_of(error, WholeLayout::place), E * x.v() + part_of(error, WholeLayout::velocity),
-               x.w() + part_of(error, WholeLayout::rate));
+    const Vector3 turn = part_of(error, WholeLayout::turn);
+    const Matrix3 E = exponential(turn), V = left_jacobian(turn);
+    x.put_base(E * x.R(), E * x.p() + V * part_of(error, WholeLayout::place),
+               E * x.v() + V * part_of(error, WholeLayout::velocity), x.w() + part_of(error, WholeLayout::rate));
     for (std::size_t k = 0; k < x.footholds.size(); ++k)
-      x.footholds[k] = E * x.footholds[k] + part_of(error, layout.points[k].error);
+      x.footholds[k] = E * x.footholds[k] + V * part_of(error, layout.points[k].error);
   }
   const int before = layout.model.nq - layout.nv;  // of q, for a base's quaternion
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
@@ -44,13 +45,13 @@ void retract(const WholeLayout& layout, const double* error, WholeKnot& x) noexc
 void local(const WholeLayout& layout, const WholeKnot& x, const WholeKnot& from, double* error) noexcept {
   if (layout.floating) {
     const Vector3 turn = logarithm(x.R() * transpose(from.R()));
-    const Matrix3 E = exponential(turn);
+    const Matrix3 E = exponential(turn), V = inverse_left_jacobian(turn);
     put_part(error, WholeLayout::turn, turn);
-    put_part(error, WholeLayout::place, x.p() - E * from.p());
-    put_part(error, WholeLayout::velocity, x.v() - E * from.v());
+    put_part(error, WholeLayout::place, V * (x.p() - E * from.p()));
+    put_part(error, WholeLayout::velocity, V * (x.v() - E * from.v()));
     put_part(error, WholeLayout::rate, x.w() - from.w());
     for (std::size_t k = 0; k < x.footholds.size(); ++k)
-      put_part(error, layout.points[k].error, x.footholds[k] - E * from.footholds[k]);
+      put_part(error, layout.points[k].error, V * (x.footholds[k] - E * from.footholds[k]));
   }
   const int before = layout.model.nq - layout.nv;
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {

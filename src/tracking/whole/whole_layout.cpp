@@ -273,7 +273,7 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
       first_joint(floating ? 12 : 0),
       first_offset(first_joint + 2 * joints),
       first_unknown(first_offset),
-      theta(floating ? 0.55 : 0.5),
+      theta(floating ? 0.53 : 0.5),
       acceleration_sigma(300),
       acceleration_walk(system->sensors().acceleration_walk),
       position_names(with_prefix("q.", coordinate_names(model))),

@@ -89,7 +89,8 @@ struct WholeLayout {
   int model_wrench = -1;                     // error of the first of six: what the model gets wrong
   int accelerometer = -1;                    // measurement that says where down is at the start
   int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
-  double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): 0.55 on a floating base, ½ on a fixed one
+  double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): ½ is exact where accelerations are constant; 0.53 on a
+                 // floating base, which damps velocities that alternate
   double acceleration_sigma;                                // prior of ddq, rad/s²
   double acceleration_walk;                                 // rad/s²/√s of ddq; 0: it starts anew in each interval
   std::vector<std::string> position_names, velocity_names;  // by entry of q and of v: q.JOINT, dq.JOINT

@@ -237,10 +237,10 @@ double nees_of(const WholeLayout& layout, const WholeSnapshot& sample, const dou
     if (!normalise_quaternion(u)) return unknown_number;
     const Matrix3 R = rotation_from_quaternion(u);
     const Vector3 turn = logarithm(R * transpose(sample.x.R()));
-    const Matrix3 E = exponential(turn);
+    const Matrix3 E = exponential(turn), V = inverse_left_jacobian(turn);
     put_part(e, WholeLayout::turn, turn);
-    put_part(e, WholeLayout::place, part_of(q, 0) - E * sample.x.p());
-    put_part(e, WholeLayout::velocity, R * part_of(v, 3) - E * sample.x.v());
+    put_part(e, WholeLayout::place, V * (part_of(q, 0) - E * sample.x.p()));
+    put_part(e, WholeLayout::velocity, V * (R * part_of(v, 3) - E * sample.x.v()));
   } else {
     difference(layout.model, sample.x.q.data(), q, e);
     for (int k = 0; k < layout.nv; ++k) e[layout.nv + k] = v[k] - sample.x.dq[static_cast<std::size_t>(k)];

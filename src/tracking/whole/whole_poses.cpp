@@ -1,4 +1,4 @@
-// What WholeForward makes of readings of a link's place and orientation.
+// What WholeForward makes of readings of a knot: cameras', and joints' own.
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +7,10 @@
 
 namespace sparsedyn::tracking {
 namespace {
+
+constexpr double largest_state_reading = 1e4;  // rad, m, rad/s, m/s
+constexpr double spike = 1e4;                  // square of an encoder's innovation beside its variance: the reading is none
+constexpr double longest_spike = 0.02;         // s, through which such readings are passed over
 
 constexpr double least_pose_variance = 1e-12;  // m², rad²
 
@@ -50,6 +54,48 @@ void WholeForward::take_poses(const double* y, WholeSample* record) noexcept {
     }
   }
   e_.settle();
+}
+
+void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept {
+  const int before = layout_.model.nq - layout_.nv;
+  for (std::size_t k = 0; k < layout_.knots.size(); ++k) {
+    const KnotReading& reading = layout_.knots[k];
+    if (!(std::abs(y[reading.input]) <= largest_state_reading)) continue;
+    std::fill(h_.begin(), h_.end(), 0.0);
+    h_[static_cast<std::size_t>(reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v))] = 1;
+    double rest = y[reading.input] - (reading.position ? x_.q[static_cast<std::size_t>(before + reading.v)]
+                                                       : x_.dq[static_cast<std::size_t>(reading.v)]);
+    if (reading.offset >= 0) {
+      h_[static_cast<std::size_t>(reading.offset)] = 1;
+      rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
+    }
+    if (!passes_over(k, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
+  }
+  e_.settle();
+}
+
+/// A floating robot's reading far off, beside the variance before this sample's encoders, is passed over, which `nis` tells: it
+/// would throw the base. Where readings stay far off, and for a tenth of a second after that and at the start, the estimate may
+/// be what is wrong, and all of them count.
+bool WholeForward::passes_over(std::size_t k, double rest) noexcept {
+  if (!layout_.floating) return false;
+  const KnotReading& reading = layout_.knots[k];
+  const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
+  double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
+  if (reading.offset >= 0) {
+    innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
+    variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
+  }
+  const bool far = innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
+  Doubt& x = doubts_[k];
+  x.passed_over = far ? x.passed_over + dt_ : 0;
+  if (far && (x.left > 0 || x.passed_over > longest_spike))
+    x.left = first_doubt;
+  else
+    x.left = std::max(0.0, x.left - dt_);
+  if (!far || x.left > 0) return false;
+  sum_ += spike, ++counted_;
+  return true;
 }
 
 }  // namespace sparsedyn::tracking

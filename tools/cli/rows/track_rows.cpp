@@ -161,6 +161,7 @@ class TrackLoop {
     s.json["median_step_us"] = f.median_step_us, s.json["worst_step_us"] = f.worst_step_us;
     s.json["consistency"] = {{"nis_mean", number_or_null(f.innovation_mean)},
                              {"inside", number_or_null(f.innovations_inside)},
+                             {"surprise", number_or_null(f.surprise)},
                              {"nees", number_or_null(nees_rows_ ? nees_sum_ / static_cast<double>(nees_rows_) : f.nees)}};
     s.json["slips"] = f.slips;
     s.json["time_jitter"] = f.jitter;
