@@ -132,6 +132,29 @@ def test_sources_are_patched_as_debian_does_and_held_to_their_checksums(tmp_path
         sources.unpack(part, archives, tmp_path / "again")
 
 
+@pytest.mark.skipif(not pathlib.Path("/usr/bin/apt-get").exists(), reason="Debian's alone")
+def test_a_root_that_was_cut_off_is_begun_anew(tmp_path):
+    """By stand-ins of apt-get and dpkg, which note that they were asked; the first dpkg is cut off after a file."""
+    tools, root, asked = tmp_path / "tools", tmp_path / "root", tmp_path / "asked"
+    tools.mkdir()
+    for name, text in {"apt-get": f'echo apt-get >>"{asked}"; [[ $* != *download* ]] || touch one.deb two.deb',
+                       "dpkg": f'echo dpkg >>"{asked}"; mkdir -p "$3/usr/bin"; touch "$3/usr/bin/python3.11"; [[ $(grep -c dpkg "{asked}") != 1 ]]'}.items():
+        (tools / name).write_text(f"#!/bin/bash\n{text}\n")
+        (tools / name).chmod(0o755)
+
+    def run():
+        return subprocess.run([FOLDER / "aarch64-root", root], env={"PATH": f"{tools}:/usr/bin:/bin"}, capture_output=True, text=True)
+
+    assert run().returncode != 0 and not root.exists()
+    again = run()
+    assert again.returncode == 0 and (root / "usr/bin/python3.11").exists(), again.stderr
+    assert asked.read_text().count("dpkg") == 3
+    assert run().returncode == 0 and asked.read_text().count("dpkg") == 3
+    (root / "unpacked").unlink()
+    refused = run()
+    assert refused.returncode == 1 and "expected nothing of that name" in refused.stderr
+
+
 def test_an_unknown_architecture_is_refused():
     run = subprocess.run([sys.executable, FOLDER / "build", "sparc"], capture_output=True, text=True)
     assert run.returncode == 2 and "architecture sparc; expected x86-64 or aarch64" in run.stderr
