@@ -66,6 +66,14 @@ def test_equal_contents_make_equal_bytes(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
+def test_a_wheel_that_was_cut_off_has_no_wheels_name(tmp_path, monkeypatch):
+    plain = plain_wheel(tmp_path / "plain")
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        finished(tmp_path / "to", plain)
+    assert not list((tmp_path / "to").glob("*.whl"))
+
+
 def test_what_is_missing_or_untrue_is_found(tmp_path):
     without = finished(tmp_path / "a", plain_wheel(tmp_path / "one"), [c for c in PARTS if c.name != "urdfdom"])
     assert check_contents.faults(str(without)) == ["the bill lacks ['urdfdom']"]
