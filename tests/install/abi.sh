@@ -30,8 +30,8 @@ struct Thing {
 int read(const Thing& thing);
 }
 END
-cat >src/thing.cpp <<'END'
-#include "sparsedyn/thing/thing.hpp"
+printf '#include "%s"\n' sparsedyn/thing/thing.hpp >src/thing.cpp
+cat >>src/thing.cpp <<'END'
 namespace sparsedyn {
 struct Hidden { int x; };
 int read(const Thing& thing) { return Hidden{thing.first}.x; }
