@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Lines that ran, by layer: coverage_table.py BUILD [--lines] LAYER …, after the tests of a build with g++ --coverage.
+"""Lines that ran, by layer: coverage_table.py BUILD [--lines] [LAYER …], after the tests of a build with g++ --coverage.
 
 A line counts once, however many files and templates compile it, and has run if any of them ran it. --lines: those that did not
-run. Exit 1 where a layer is below its bound.
+run. Without LAYER all whose sources were counted. Exit 1 where a layer is below its bound, or none was counted.
 """
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -33,7 +34,8 @@ def counts(build: pathlib.Path) -> dict[str, dict[int, int]]:
     found: dict[str, dict[int, int]] = collections.defaultdict(dict)
     data = [str(path.resolve()) for path in build.rglob("*.gcda")]
     for start in range(0, len(data), 20):
-        texts = subprocess.run(["gcov", "--json-format", "--stdout", *data[start : start + 20]], cwd=build, check=True, capture_output=True, text=True).stdout
+        command = ["gcov", "--json-format", "--stdout", *data[start : start + 20]]
+        texts = subprocess.run(command, cwd=build, check=True, capture_output=True, text=True).stdout
         for text in texts.splitlines():
             report = json.loads(text) if text.startswith("{") else {"files": []}
             for entry in report["files"]:
@@ -45,8 +47,17 @@ def counts(build: pathlib.Path) -> dict[str, dict[int, int]]:
     return found
 
 
+def counted_layers(build: pathlib.Path) -> list[str]:
+    """Layers whose objects ran, by their folders: of other layers only headers were counted, in part."""
+    return sorted({found[1] for path in build.rglob("*.gcda") if (found := re.search(r"/sparsedyn_(\w+)\.dir/", path.as_posix()))})
+
+
 def main() -> int:
     build, wanted = pathlib.Path(sys.argv[1]), [layer for layer in sys.argv[2:] if layer != "--lines"]
+    wanted = wanted or counted_layers(build)
+    if not wanted:
+        print(f"coverage: {build}: no layer was counted; expected a build with --coverage (.ci/coverage)", file=sys.stderr)
+        return 1
     found = counts(build)
     layers: dict[str, list[int]] = {layer: [0, 0] for layer in wanted}
     for file, lines in sorted(found.items()):
@@ -66,7 +77,8 @@ def main() -> int:
         short = ran < bound(layer) * all_lines
         low += short
         if "--lines" not in sys.argv:
-            print(f"{layer:16} {ran:6} of {all_lines:6} lines  {100 * ran / all_lines:5.1f} %{'   expected ' + format(bound(layer), '.0%') if short else ''}")
+            expected = f"   expected {bound(layer):.0%}" if short else ""
+            print(f"{layer:16} {ran:6} of {all_lines:6} lines  {100 * ran / all_lines:5.1f} %{expected}")
     return 1 if low and "--lines" not in sys.argv else 0
 
 
