@@ -140,19 +140,34 @@ def test_sources_are_patched_as_debian_does_and_held_to_their_checksums(tmp_path
         sources.unpack(part, archives, tmp_path / "again")
 
 
-@pytest.mark.skipif(not pathlib.Path("/usr/bin/apt-get").exists(), reason="Debian's alone")
-def test_a_root_that_was_cut_off_is_begun_anew(tmp_path):
-    """By stand-ins of apt-get and dpkg, which note that they were asked; the first dpkg is cut off after a file."""
+def run_with_stand_ins(tmp_path, dpkg_too):
+    """Runs aarch64-root by stand-ins of apt-get and dpkg, which note that they were asked. dpkg_too: what dpkg does at its end."""
     tools, root, asked = tmp_path / "tools", tmp_path / "root", tmp_path / "asked"
     tools.mkdir()
     for name, text in {"apt-get": f'echo apt-get >>"{asked}"; [[ $* != *download* ]] || touch one.deb two.deb',
-                       "dpkg": f'echo dpkg >>"{asked}"; mkdir -p "$3/usr/bin"; touch "$3/usr/bin/python3.11"; [[ $(grep -c dpkg "{asked}") != 1 ]]'}.items():
+                       "dpkg": f'echo dpkg >>"{asked}"; mkdir -p "$3/usr/bin"; touch "$3/usr/bin/python3.11"; {dpkg_too}'}.items():
         (tools / name).write_text(f"#!/bin/bash\n{text}\n")
         (tools / name).chmod(0o755)
+    command, environment = [FOLDER / "aarch64-root", root], {"PATH": f"{tools}:/usr/bin:/bin"}
+    return lambda: subprocess.run(command, env=environment, capture_output=True, text=True)
 
-    def run():
-        return subprocess.run([FOLDER / "aarch64-root", root], env={"PATH": f"{tools}:/usr/bin:/bin"}, capture_output=True, text=True)
 
+@pytest.mark.skipif(not pathlib.Path("/usr/bin/apt-get").exists(), reason="Debian's alone")
+def test_two_runs_that_make_one_root_do_not_meet(tmp_path):
+    """The first dpkg waits for another run of the same root."""
+    root, asked = tmp_path / "root", tmp_path / "asked"
+    run = run_with_stand_ins(tmp_path, f'[[ $(grep -c dpkg "{asked}") != 1 ]] || "{FOLDER / "aarch64-root"}" "{root}"')
+    done = run()
+    assert done.returncode == 0, done.stderr
+    assert asked.read_text().count("dpkg") == 4 and sorted(p.name for p in root.iterdir()) == ["unpacked", "usr"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["asked", "root", "tools"]
+
+
+@pytest.mark.skipif(not pathlib.Path("/usr/bin/apt-get").exists(), reason="Debian's alone")
+def test_a_root_that_was_cut_off_is_begun_anew(tmp_path):
+    """The first dpkg is cut off after a file."""
+    root, asked = tmp_path / "root", tmp_path / "asked"
+    run = run_with_stand_ins(tmp_path, f'[[ $(grep -c dpkg "{asked}") != 1 ]]')
     assert run().returncode != 0 and not root.exists()
     again = run()
     assert again.returncode == 0 and (root / "usr/bin/python3.11").exists(), again.stderr
