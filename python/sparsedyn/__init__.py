@@ -8,6 +8,7 @@ Arrays are float64. The last axis (of matrices the last two) is the robot's; lea
 """
 
 import importlib as _importlib
+import sys as _sys
 import typing as _typing
 
 from . import _signatures
@@ -66,6 +67,7 @@ from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
 from ._kinematics import ik
 from ._logs import Differentiated, differentiate
+from ._motion import Motion, watch
 from ._plan import Plan, optimise
 from ._program import Program, generate
 from ._results import (
@@ -94,7 +96,6 @@ if _typing.TYPE_CHECKING:
     from . import mujoco, plot
     from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
     from ._inspection import Finding, Inspection, inspect
-    from ._motion import Motion, watch
     from ._pinocchio import PinocchioMaps, from_pinocchio, to_pinocchio
     from ._tracker import Tracker, smooth
     from ._verify import Verification, VerifiedPair, verify
@@ -102,11 +103,10 @@ if _typing.TYPE_CHECKING:
 
 _signatures.teach()
 
-#: What few sessions ask for is imported when it is first asked for: NAME of which module.
+#: Modules that are imported when one of their names is first asked for, which few sessions do.
 _LATER = {
     "_identification": ("Excitation", "Identification", "SensorInformation", "TorqueInformation", "excite", "identify"),
     "_inspection": ("Finding", "Inspection", "inspect"),
-    "_motion": ("Motion", "watch"),
     "_pinocchio": ("PinocchioMaps", "from_pinocchio", "to_pinocchio"),
     "_tracker": ("Tracker", "smooth"),
     "_verify": ("Verification", "VerifiedPair", "verify"),
@@ -119,7 +119,7 @@ if not _typing.TYPE_CHECKING:  # of a module with __getattr__ a type checker bel
 
     def __getattr__(name: str) -> _typing.Any:
         if name not in _MODULE_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
         module = _importlib.import_module(f".{_MODULE_OF[name]}", __name__)
         found = module if name == _MODULE_OF[name] else getattr(module, name)
         globals()[name] = found

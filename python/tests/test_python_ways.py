@@ -264,19 +264,25 @@ def test_importing_leaves_out_what_few_ask_for():
     code = "import sys, numpy; before = set(sys.modules); import sparsedyn; print(*sorted(set(sys.modules) - before))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "sparsedyn._core" in loaded and "sparsedyn._solver" in loaded
-    assert not {"urllib.request", "ssl", "http.client", "sparsedyn.mujoco", "sparsedyn.plot", "sparsedyn._pinocchio"} & set(loaded)
+    later = {f"sparsedyn.{module}" for module in sd._LATER}
+    assert later >= {"sparsedyn.mujoco", "sparsedyn.plot", "sparsedyn._tracker", "sparsedyn._verify", "sparsedyn._pinocchio"}
+    assert later >= {"sparsedyn._identification", "sparsedyn._inspection"}
+    assert not {"urllib.request", "ssl", "http.client", *later} & set(loaded)
 
 
 def test_what_is_imported_later_is_what_type_checkers_read():
-    (later,) = (node for node in ast.parse(pathlib.Path(sd.__file__).read_text()).body if isinstance(node, ast.If) and node.body and isinstance(node.body[0], ast.ImportFrom))
+    conditions = (node for node in ast.parse(pathlib.Path(sd.__file__).read_text()).body if isinstance(node, ast.If))
+    (later,) = (node for node in conditions if isinstance(node.body[0], ast.ImportFrom))
     read = {name.name: node.module or name.name for node in later.body if isinstance(node, ast.ImportFrom) for name in node.names}
     assert read == sd._MODULE_OF and len(read) > 20
-    code = "import sparsedyn as sd; assert set(sd.__all__) <= set(dir(sd)); from sparsedyn import *; print(load_mujoco is sd.mujoco.load_mujoco, plot.estimate is sd.plot.estimate, verify.__module__)"
+    code = ("import sparsedyn as sd; assert set(sd.__all__) <= set(dir(sd)); from sparsedyn import *\n"
+            "print(load_mujoco is sd.mujoco.load_mujoco, plot.estimate is sd.plot.estimate, verify.__module__)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "True", "sparsedyn._verify"]
     assert all(hasattr(sd, name) for name in sd.__all__)
-    with pytest.raises(AttributeError, match="module 'sparsedyn' has no attribute 'verfy'"):
+    with pytest.raises(AttributeError, match="module 'sparsedyn' has no attribute 'verfy'") as refused:
         sd.verfy
+    assert refused.value.name == "verfy" and refused.value.obj is sd
 
 
 def test_a_urdf_holds_names_with_any_character():
