@@ -45,10 +45,12 @@ def finish(plain: Path, to: Path, platform: str, licences: dict[str, str], bill:
     file = to / f"{name}-{version}-{python}-{abi}-{platform}.whl"
     # pip wants the metadata last; zip has no time before 1980.
     order = sorted(content, key=lambda n: (n.startswith(info), n == record, n))
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    part = file.with_name(file.name + ".part")  # what is cut off has no wheel's name
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for entry in order:
             place = zipfile.ZipInfo(entry, max(time.gmtime(when)[:6], (1980, 1, 1, 0, 0, 0)))
             place.external_attr = (0o100755 if modes.get(entry) else 0o100644) << 16
             place.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(place, content[entry])
+    part.replace(file)
     return file

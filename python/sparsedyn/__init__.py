@@ -7,7 +7,11 @@
 Arrays are float64. The last axis (of matrices the last two) is the robot's; leading axes are the batch, and they broadcast.
 """
 
-from . import _signatures, plot
+import importlib as _importlib
+import sys as _sys
+import typing as _typing
+
+from . import _signatures
 from ._core import (
     BoundFunction,
     BoundSolver,
@@ -61,12 +65,9 @@ from ._constraints import HardRows, hard_rows
 from ._conventions import BaseMotion, base_from, base_to
 from ._datasets import Log, convert, open_log, solve_dataset
 from ._errors import AnswerIsNo, CompilerFailure, DatasetError, InputError, SolveError, SparsedynWarning
-from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
-from ._inspection import Finding, Inspection, inspect
 from ._kinematics import ik
 from ._logs import Differentiated, differentiate
 from ._motion import Motion, watch
-from ._pinocchio import PinocchioMaps, from_pinocchio, to_pinocchio
 from ._plan import Plan, optimise
 from ._program import Program, generate
 from ._results import (
@@ -90,11 +91,42 @@ from ._sensors import Determinacy, check, simulate
 from ._sigma import Status
 from ._solver import Solver
 from ._structure import Joint, Link
-from ._tracker import Tracker, smooth
-from ._verify import Verification, VerifiedPair, verify
-from .mujoco import load_mujoco, to_mujoco
+
+if _typing.TYPE_CHECKING:
+    from . import mujoco, plot
+    from ._identification import Excitation, Identification, SensorInformation, TorqueInformation, excite, identify
+    from ._inspection import Finding, Inspection, inspect
+    from ._pinocchio import PinocchioMaps, from_pinocchio, to_pinocchio
+    from ._tracker import Tracker, smooth
+    from ._verify import Verification, VerifiedPair, verify
+    from .mujoco import load_mujoco, to_mujoco
 
 _signatures.teach()
+
+#: Modules that are imported when one of their names is first asked for, which few sessions do.
+_LATER = {
+    "_identification": ("Excitation", "Identification", "SensorInformation", "TorqueInformation", "excite", "identify"),
+    "_inspection": ("Finding", "Inspection", "inspect"),
+    "_pinocchio": ("PinocchioMaps", "from_pinocchio", "to_pinocchio"),
+    "_tracker": ("Tracker", "smooth"),
+    "_verify": ("Verification", "VerifiedPair", "verify"),
+    "mujoco": ("load_mujoco", "mujoco", "to_mujoco"),
+    "plot": ("plot",),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
+if not _typing.TYPE_CHECKING:  # of a module with __getattr__ a type checker believes that it has every name
+
+    def __getattr__(name: str) -> _typing.Any:
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
+        module = _importlib.import_module(f".{_MODULE_OF[name]}", __name__)
+        found = module if name == _MODULE_OF[name] else getattr(module, name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_MODULE_OF})
 
 #: Other spellings.
 optimize = optimise

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -222,6 +221,15 @@ def with_frame(robot: Model, name: str, link: str, pose: ArrayLike = (0, 0, 0)) 
 URDF_KINDS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
 
 
+#: Of xml.sax.saxutils the import alone takes longer than all of this package's modules: it brings urllib and ssl.
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+def _quoted(text: str) -> str:
+    """The text as the value of an attribute of XML."""
+    return f'"{text.translate(_ESCAPES)}"'
+
+
 def _numbers(values: Any) -> str:
     return " ".join(repr(float(x)) for x in values)
 
@@ -239,11 +247,11 @@ def to_urdf(robot: Model) -> str:
     """
     file = told(robot)
     where = placements(file["links"])
-    lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(file['name'])}>"]
+    lines = ['<?xml version="1.0"?>', f"<robot name={_quoted(file['name'])}>"]
     follows = {each["joint"]: each for each in file.get("couplings", [])}
     for link in file["links"]:
         mass, com, inertia = inertial(link)
-        lines.append(f"  <link name={quoteattr(link['name'])}>")
+        lines.append(f"  <link name={_quoted(link['name'])}>")
         if mass != 0 or np.any(inertia):
             entries = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
             numbers = " ".join(f'{key}="{float(inertia[at])!r}"' for key, at in entries.items())
@@ -255,9 +263,9 @@ def to_urdf(robot: Model) -> str:
         name, kind = joint["name"], joint["kind"]
         if kind not in URDF_KINDS:
             raise ValueError(f"{name}: {kind}; expected joints that a URDF has: {', '.join(URDF_KINDS)}")
-        lines.append(f"  <joint name={quoteattr(name)} type=\"{kind}\">")
+        lines.append(f"  <joint name={_quoted(name)} type=\"{kind}\">")
         lines.append(f"    {_origin(where[link['name']])}")
-        lines.append(f"    <parent link={quoteattr(link['parent'])}/><child link={quoteattr(link['name'])}/>")
+        lines.append(f"    <parent link={_quoted(link['parent'])}/><child link={_quoted(link['name'])}/>")
         if kind in ("revolute", "continuous", "prismatic", "planar"):
             lines.append(f'    <axis xyz="{_numbers(pose_of(link.get("pose"))[0][2])}"/>')
         lines += _urdf_extras(name, kind, joint, follows.get(name))
@@ -268,8 +276,8 @@ def to_urdf(robot: Model) -> str:
 def _urdf_visual(of: Mapping[str, Any]) -> str:
     keys = {"mesh": {"file": "filename", "scale": "scale"}}.get(of["shape"], {key: key for key in _SIZES.get(of["shape"], ())})
     values = {to: of[key] if key == "file" else _numbers(np.ravel(of[key])) for key, to in keys.items() if key in of}
-    name = f" name={quoteattr(of['name'])}" if "name" in of else ""
-    shape = " ".join([of["shape"], *(f"{key}={quoteattr(value)}" for key, value in values.items())])
+    name = f" name={_quoted(of['name'])}" if "name" in of else ""
+    shape = " ".join([of["shape"], *(f"{key}={_quoted(value)}" for key, value in values.items())])
     return f"    <visual{name}>{_origin(pose_of(of.get('pose')))}<geometry><{shape}/></geometry></visual>"
 
 
@@ -292,6 +300,6 @@ def _urdf_extras(name: str, kind: str, joint: Mapping[str, Any], follows: Mappin
     if isinstance(physics, Mapping) and (physics.get("damping") or physics.get("friction")):
         lines.append(f'    <dynamics damping="{float(physics.get("damping", 0))!r}" friction="{float(physics.get("friction", 0))!r}"/>')
     if follows:
-        lines.append(f'    <mimic joint={quoteattr(follows["of"])} multiplier="{float(follows.get("multiplier", 1))!r}" '
+        lines.append(f'    <mimic joint={_quoted(follows["of"])} multiplier="{float(follows.get("multiplier", 1))!r}" '
                      f'offset="{float(follows.get("offset", 0))!r}"/>')
     return lines

@@ -1,7 +1,9 @@
 """Small things that users of Python expect: words, numbers alone, names, pickles, garbage."""
 
+import ast
 import gc
 import inspect
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -255,3 +257,39 @@ def test_the_covariance_of_offsets_is_an_array(arm):
     assert covariance.shape == (arm.nv, arm.nv) and np.array_equal(covariance, json.loads(json.dumps(solver.offsets))["covariance"])
     told = [solver.offsets["offsets"][name]["sd"] for name in solver.offsets["columns"]]
     assert np.allclose(np.sqrt(np.diag(covariance)), told, rtol=1e-6) and np.all(np.linalg.eigvalsh(covariance) > 0)
+
+
+def test_importing_leaves_out_what_few_ask_for():
+    """Urllib with ssl, the readers of MuJoCo's robots, pictures: more than half of the time before anything is computed."""
+    code = "import sys, numpy; before = set(sys.modules); import sparsedyn; print(*sorted(set(sys.modules) - before))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "sparsedyn._core" in loaded and "sparsedyn._solver" in loaded
+    later = {f"sparsedyn.{module}" for module in sd._LATER}
+    assert later >= {"sparsedyn.mujoco", "sparsedyn.plot", "sparsedyn._tracker", "sparsedyn._verify", "sparsedyn._pinocchio"}
+    assert later >= {"sparsedyn._identification", "sparsedyn._inspection"}
+    assert not {"urllib.request", "ssl", "http.client", *later} & set(loaded)
+
+
+def test_what_is_imported_later_is_what_type_checkers_read():
+    conditions = (node for node in ast.parse(pathlib.Path(sd.__file__).read_text()).body if isinstance(node, ast.If))
+    (later,) = (node for node in conditions if isinstance(node.body[0], ast.ImportFrom))
+    read = {name.name: node.module or name.name for node in later.body if isinstance(node, ast.ImportFrom) for name in node.names}
+    assert read == sd._MODULE_OF and len(read) > 20
+    code = ("import sparsedyn as sd; assert set(sd.__all__) <= set(dir(sd)); from sparsedyn import *\n"
+            "print(load_mujoco is sd.mujoco.load_mujoco, plot.estimate is sd.plot.estimate, verify.__module__)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True", "sparsedyn._verify"]
+    assert all(hasattr(sd, name) for name in sd.__all__)
+    with pytest.raises(AttributeError, match="module 'sparsedyn' has no attribute 'verfy'") as refused:
+        sd.verfy
+    assert refused.value.name == "verfy" and refused.value.obj is sd
+
+
+def test_a_urdf_holds_names_with_any_character():
+    """The characters that XML itself uses are escaped where they stand in a name."""
+    text = (ROBOTS / "arm.urdf").read_text()
+    name = "a&b<c>\"d'e"
+    escaped = name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    robot = sd.load_urdf(text.replace('"joint1"', f'"{escaped}"'))
+    again = sd.load_urdf(robot.to_urdf())
+    assert name in robot.joints and list(again.joints) == list(robot.joints)

@@ -66,6 +66,14 @@ def test_equal_contents_make_equal_bytes(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
+def test_a_wheel_that_was_cut_off_has_no_wheels_name(tmp_path, monkeypatch):
+    plain = plain_wheel(tmp_path / "plain")
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        finished(tmp_path / "to", plain)
+    assert not list((tmp_path / "to").glob("*.whl"))
+
+
 def test_what_is_missing_or_untrue_is_found(tmp_path):
     without = finished(tmp_path / "a", plain_wheel(tmp_path / "one"), [c for c in PARTS if c.name != "urdfdom"])
     assert check_contents.faults(str(without)) == ["the bill lacks ['urdfdom']"]
@@ -130,6 +138,44 @@ def test_sources_are_patched_as_debian_does_and_held_to_their_checksums(tmp_path
     files["x_1.orig.tar.gz"] = "0" * 64
     with pytest.raises(SystemExit, match="x_1.orig.tar.gz: SHA-256 [0-9a-f]{64}; expected 0000"):
         sources.unpack(part, archives, tmp_path / "again")
+
+
+def run_with_stand_ins(tmp_path, dpkg_too):
+    """Runs aarch64-root by stand-ins of apt-get and dpkg, which note that they were asked. dpkg_too: what dpkg does at its end."""
+    tools, root, asked = tmp_path / "tools", tmp_path / "root", tmp_path / "asked"
+    tools.mkdir()
+    for name, text in {"apt-get": f'echo apt-get >>"{asked}"; [[ $* != *download* ]] || touch one.deb two.deb',
+                       "dpkg": f'echo dpkg >>"{asked}"; mkdir -p "$3/usr/bin"; touch "$3/usr/bin/python3.11"; {dpkg_too}'}.items():
+        (tools / name).write_text(f"#!/bin/bash\n{text}\n")
+        (tools / name).chmod(0o755)
+    command, environment = [FOLDER / "aarch64-root", root], {"PATH": f"{tools}:/usr/bin:/bin"}
+    return lambda: subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(not pathlib.Path("/usr/bin/apt-get").exists(), reason="Debian's alone")
+def test_two_runs_that_make_one_root_do_not_meet(tmp_path):
+    """The first dpkg waits for another run of the same root."""
+    root, asked = tmp_path / "root", tmp_path / "asked"
+    run = run_with_stand_ins(tmp_path, f'[[ $(grep -c dpkg "{asked}") != 1 ]] || "{FOLDER / "aarch64-root"}" "{root}"')
+    done = run()
+    assert done.returncode == 0, done.stderr
+    assert asked.read_text().count("dpkg") == 4 and sorted(p.name for p in root.iterdir()) == ["unpacked", "usr"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["asked", "root", "tools"]
+
+
+@pytest.mark.skipif(not pathlib.Path("/usr/bin/apt-get").exists(), reason="Debian's alone")
+def test_a_root_that_was_cut_off_is_begun_anew(tmp_path):
+    """The first dpkg is cut off after a file."""
+    root, asked = tmp_path / "root", tmp_path / "asked"
+    run = run_with_stand_ins(tmp_path, f'[[ $(grep -c dpkg "{asked}") != 1 ]]')
+    assert run().returncode != 0 and not root.exists()
+    again = run()
+    assert again.returncode == 0 and (root / "usr/bin/python3.11").exists(), again.stderr
+    assert asked.read_text().count("dpkg") == 3
+    assert run().returncode == 0 and asked.read_text().count("dpkg") == 3
+    (root / "unpacked").unlink()
+    refused = run()
+    assert refused.returncode == 1 and "expected nothing of that name" in refused.stderr
 
 
 def test_an_unknown_architecture_is_refused():

@@ -97,23 +97,24 @@ std::string beginning(const LiveRecordHead& head) {
 }  // namespace
 
 LiveRecordWriter::LiveRecordWriter(const std::string& path, const LiveRecordHead& head)
-    : path_(path), file_(std::fopen(path.c_str(), "wbe")), width_(head.names.size()), sources_(head.sources.size()) {
+    : path_(path),
+      file_(std::fopen(path.c_str(), "wbe"), &std::fclose),
+      width_(head.names.size()),
+      sources_(head.sources.size()) {
   if (!file_) throw InputError(path, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
   write(beginning(head));
   flush();
 }
 
-LiveRecordWriter::~LiveRecordWriter() {
-  if (file_) std::fclose(file_);
-}
+LiveRecordWriter::~LiveRecordWriter() = default;
 
 void LiveRecordWriter::write(const std::string& bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
     throw InputError(path_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
 }
 
 void LiveRecordWriter::flush() {
-  if (std::fflush(file_) != 0)
+  if (std::fflush(file_.get()) != 0)
     throw InputError(path_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
 }
 
@@ -152,13 +153,12 @@ void LiveRecordWriter::end(std::int64_t at, const LiveLosses& lost) {
   flush();
 }
 
-LiveRecordReader::LiveRecordReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rbe")) {
+LiveRecordReader::LiveRecordReader(const std::string& path)
+    : path_(path), file_(std::fopen(path.c_str(), "rbe"), &std::fclose) {
   if (!file_) throw InputError(path, 0, "", std::string("cannot be read: ") + std::strerror(errno), "a record of a live run");
   char first[8];
-  if (std::fread(first, 1, sizeof first, file_) != sizeof first || std::string_view(first, sizeof first) != mcap::magic) {
-    std::fclose(file_);
+  if (std::fread(first, 1, sizeof first, file_.get()) != sizeof first || std::string_view(first, sizeof first) != mcap::magic)
     throw InputError(path, 0, "beginning", "no MCAP file", "a record of a live run");
-  }
   place_ = sizeof first;
   bool ours = false;
   while (record(ahead_kind_, ahead_) && ahead_kind_ != mcap::message && ahead_kind_ != mcap::data_end) {
@@ -177,23 +177,25 @@ LiveRecordReader::LiveRecordReader(const std::string& path) : path_(path), file_
   if (!ours) fail("an MCAP file without metadata " + std::string(settings_name) + " of version 1", "a record of a live run");
 }
 
-LiveRecordReader::~LiveRecordReader() { std::fclose(file_); }
+LiveRecordReader::~LiveRecordReader() = default;
 
 void LiveRecordReader::fail(const std::string& found, const std::string& expected) const {
   throw InputError(path_, 0, "byte " + std::to_string(place_), found, expected);
 }
 
-/// False where the file ends, within a record too.
+/// False where the file ends, within a record too; then `kind` is 0, so that nobody reads what there is of `content`.
 bool LiveRecordReader::record(std::uint8_t& kind, std::string& content) {
   char head[9];
-  if (std::fread(head, 1, sizeof head, file_) != sizeof head) return false;
+  kind = 0;
+  if (std::fread(head, 1, sizeof head, file_.get()) != sizeof head) return false;
   mcap::Content read(std::string_view(head, sizeof head));
-  kind = read.number<std::uint8_t>();
+  const auto found = read.number<std::uint8_t>();
   const auto size = read.number<std::uint64_t>();
   if (size > longest_record) fail("a record of " + std::to_string(size) + " bytes", "at most 67108864");
   content.resize(size);
-  if (std::fread(content.data(), 1, size, file_) != size) return false;
+  if (std::fread(content.data(), 1, size, file_.get()) != size) return false;
   place_ += sizeof head + size;
+  kind = found;
   return true;
 }
 

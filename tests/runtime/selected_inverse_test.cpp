@@ -170,6 +170,16 @@ TEST_CASE("entries are moved by roundings and into other units alike across the 
   for (double unit : moved.unit) CHECK((unit > 0.5 && unit < 2));
 }
 
+TEST_CASE("each row that shares no unit with another one is moved into a unit of its own") {
+  Pattern diagonal;
+  diagonal.rows = diagonal.columns = 4;
+  diagonal.row_start = {0, 1, 2, 3, 4}, diagonal.column = diagonal.partner = {0, 1, 2, 3};
+  std::vector<double> units = moved_entries(diagonal, {}, 17).unit;
+  for (double unit : units) CHECK((unit > 1.05 && unit < 2));
+  std::sort(units.begin(), units.end());
+  CHECK(std::adjacent_find(units.begin(), units.end()) == units.end());
+}
+
 TEST_CASE("deviations keep their digits where sigmas span many decades") {
   const unsigned seed = GENERATE(1u, 2u, 3u, 4u);
   std::mt19937 rng(seed);

@@ -17,6 +17,11 @@
 
 namespace sparsedyn {
 
+namespace detail {
+/// Closed where its owner ends, a constructor that throws too.
+using OpenFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+}  // namespace detail
+
 /// What a record says of its run.
 struct LiveRecordHead {
   std::vector<std::string> names;               // of the readings
@@ -45,7 +50,7 @@ class LiveRecordWriter {
   void write(const std::string& bytes);
 
   std::string path_;
-  std::FILE* file_ = nullptr;
+  detail::OpenFile file_;
   std::size_t width_, sources_;
   std::uint32_t sequence_ = 0;
   std::string data_, bytes_;  // of the message that is written
@@ -84,7 +89,7 @@ class LiveRecordReader {
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
 
   std::string path_;
-  std::FILE* file_ = nullptr;
+  detail::OpenFile file_;
   LiveRecordHead head_;
   std::map<std::uint16_t, Channel> channels_;
   std::vector<LiveChange> changes_;  // of a line, still to be handed out
