@@ -43,9 +43,10 @@ std::vector<char> turns_of(const std::vector<std::string>& names) {
 
 struct LiveCore::Watched {
   ReadingWatch watch;
-  std::vector<char> expected;  // by reading
-  std::vector<double> told;    // what was read, before a flag that lacks is taken for one that does not stand
-  std::vector<char> turns;     // by reading, as turns_of()
+  std::vector<char> expected;        // by reading
+  std::vector<double> told;          // what was read, before a flag that lacks is taken for one that does not stand
+  std::vector<char> turns;           // by reading, as turns_of()
+  std::vector<UsualInterval> usual;  // between the readings of each source, as they arrive
 };
 
 LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& options)
@@ -54,7 +55,8 @@ LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& op
       synchroniser_(estimate_->names(), clock_of(*estimate_, options.clock)),
       watched_(new Watched{ReadingWatch(estimate_->readings().size(), checked_silence(options.missing_after)),
                            std::vector<char>(estimate_->readings().size(), 1),
-                           std::vector<double>(estimate_->readings().size(), 0.0), turns_of(estimate_->names())}),
+                           std::vector<double>(estimate_->readings().size(), 0.0), turns_of(estimate_->names()),
+                           std::vector<UsualInterval>(static_cast<std::size_t>(options.clock.sources))}),
       sources_(static_cast<std::size_t>(options.clock.sources)),
       corrections_(estimate_->readings().size()),
       row_(estimate_->readings().size()),
@@ -87,7 +89,8 @@ void LiveCore::readings(int source, double stamp, std::int64_t arrival, const do
 void LiveCore::note_source(int k, double stamp, std::int64_t arrival, LiveSink& sink) noexcept {
   Source& source = sources_[static_cast<std::size_t>(k)];
   const double since_last = 1e-9 * static_cast<double>(arrival - source.last_arrival);
-  if (source.seen) add_interval(since_last, source.period, source.intervals);
+  if (source.seen)
+    watched_->usual[static_cast<std::size_t>(k)].add(since_last, stamp - source.stamp, 1e-9 * static_cast<double>(arrival));
   if (std::exchange(source.silent, false)) tell(sink, LiveFault::silent, true, k, stamp);
   source.seen = true, source.last_arrival = arrival, source.stamp = stamp;
   if (synchroniser_.restarts() > restarts_) {
@@ -133,15 +136,16 @@ void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& 
   sink.finding(found);
 }
 
-std::int64_t LiveCore::silent_at(const Source& source) const noexcept {
+std::int64_t LiveCore::silent_at(std::size_t k) const noexcept {
+  const Source& source = sources_[k];
   if (!source.seen || source.silent) return Synchroniser::never;
-  const double allowed = std::min(allowed_silence(options_.missing_after, source.period, source.intervals), 1e6);
+  const double allowed = std::min(watched_->usual[k].allowed(options_.missing_after), 1e6);
   return source.last_arrival + static_cast<std::int64_t>(1e9 * allowed);
 }
 
 std::int64_t LiveCore::next_due() const noexcept {
   std::int64_t next = synchroniser_.deadline();
-  for (const Source& source : sources_) next = std::min(next, silent_at(source));
+  for (std::size_t k = 0; k < sources_.size(); ++k) next = std::min(next, silent_at(k));
   return next;
 }
 
@@ -149,7 +153,7 @@ void LiveCore::until(std::int64_t now, LiveSink& sink) noexcept {
   for (std::int64_t next = next_due(); next <= now; next = next_due()) {
     bool told = false;
     for (std::size_t k = 0; k < sources_.size(); ++k) {
-      if (silent_at(sources_[k]) != next) continue;
+      if (silent_at(k) != next) continue;
       sources_[k].silent = told = true;
       tell_silence(sink, static_cast<int>(k), next);
     }

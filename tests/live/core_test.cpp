@@ -153,8 +153,9 @@ TEST_CASE("a contact whose flag is lost does not stand") {
 TEST_CASE("over time each reading of every source enters one sample, a slow source's too") {
   LiveOptions options;
   options.clock.sources = 2;
-  for (const bool over_time : {true, false})
+  for (const auto& [over_time, rate] : {std::pair(true, 0.0), {true, 100.0}, {false, 0.0}})
     for (const int every : {1, 10}) {  // the first at 100 Hz, the second 3 ms later, at as much or at a tenth
+      options.clock.rate = rate;
       LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "b"}, over_time), options);
       Collected out(2);
       std::vector<int> seen(500, 0);
@@ -200,6 +201,56 @@ TEST_CASE("a slow source and a slow reading are missing only when they are") {
   };
   CHECK(lacks(0) == 0);
   CHECK(lacks(2) == 1);
+}
+
+TEST_CASE("a reading that comes after its sample was given enters the next one, and none that is older") {
+  LiveOptions options;
+  options.clock.sources = 2, options.clock.rate = 100;
+  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "b"}, true), options);
+  Collected out(2);
+  for (int k = 0; k < 200; ++k) {  // the second source at 10 Hz, which no sample waits for: 8 ms late, from 1 s on 16 ms
+    const double t = 0.01 * k, first[2] = {t, std::nan("")}, stamp = t - (k < 100 ? 0.004 : 0.012),
+                 late[2] = {std::nan(""), stamp};
+    core.readings(0, t, at(t), first, out);
+    if (k % 10 == 5) core.readings(1, stamp, at(t + 0.004), late, out);
+  }
+  core.finish(out);
+  std::vector<double> ages;
+  for (const auto& row : out.rows)
+    if (std::isfinite(row[2])) ages.push_back(row[0] - row[2]);
+  REQUIRE(ages.size() == 10);
+  for (const double age : ages) CHECK(age == Approx(0.014));
+}
+
+TEST_CASE("a source whose readings come in bursts is silent only when it stops") {
+  for (const double first_stamp : {0.0, 1.7e9}) {
+    LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
+    Collected out(1);
+    double last = 0;
+    for (int k = 0; k < 800; ++k) {  // 200 Hz, handed on twenty at a time
+      const double arrives = 0.1 * (k / 20) + 1e-5 * (k % 20), value = k;
+      core.readings(0, first_stamp + 0.005 * k, at(last = arrives), &value, out);
+    }
+    CHECK(out.findings.empty());
+    core.until(at(last + 0.2), out);
+    const LiveFinding* silent = out.first(LiveFault::silent);
+    REQUIRE(silent);
+    CHECK(silent->at - silent->since < 0.16);
+  }
+}
+
+TEST_CASE("after a while without bursts silence is named as soon as before them") {
+  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
+  Collected out(1);
+  double arrives = 0;
+  for (int k = 0; k < 5000; ++k) {  // 500 Hz; once the way holds fifty back
+    const double stamp = 0.002 * k, value = k;
+    arrives = k >= 500 && k < 550 ? 1.1 + 1e-6 * k : stamp;
+    core.readings(0, stamp, at(arrives), &value, out);
+  }
+  core.until(at(arrives + 0.05), out);
+  REQUIRE(out.first(LiveFault::silent));
+  CHECK(out.findings.back().at - out.findings.back().since <= 0.0121);
 }
 
 TEST_CASE("a source that slows down is silent for a while, not for ever") {

@@ -72,8 +72,7 @@ class LiveCore {
   struct Watched;
   struct Source {
     std::int64_t last_arrival = 0;
-    double stamp = 0, period = 0;
-    int intervals = 0;
+    double stamp = 0;
     bool seen = false, silent = false, off = false;
   };
   struct Correction {
@@ -83,7 +82,7 @@ class LiveCore {
     long tared = 0;                              // samples
   };
 
-  std::int64_t silent_at(const Source& source) const noexcept;
+  std::int64_t silent_at(std::size_t source) const noexcept;
   void give(std::int64_t ready, LiveSink& sink) noexcept;
   double interval(double time) noexcept;
   void correct(double time, LiveSink& sink) noexcept;
