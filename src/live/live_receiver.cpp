@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "io/suggestions.hpp"
+#include "logs/column_map.hpp"
 #include "packets.hpp"
 
 namespace sparsedyn {
@@ -42,7 +43,7 @@ class LiveReceiver::Work {
     if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
     for (std::size_t k = 0; k < options_.inputs.size(); ++k)
       readers_.push_back(std::make_unique<PacketReader>(loop.estimate().readings(), options_.format));
-    told_.resize(readers_.size());
+    told_.resize(readers_.size()), covered_.resize(readers_.size());
     try {
       for (const LiveAddress& address : options_.inputs) open(address);
       for (const LiveAddress& address : options_.control) open(address);
@@ -82,8 +83,7 @@ class LiveReceiver::Work {
   struct Connection {
     int file;
     NamedColumns columns = {};
-    std::string rest = {};
-    bool skipping = false;
+    UnreadBytes rest = {};
     bool is_whole = is_regular(file);  // its last line may lack its end
   };
 
@@ -103,13 +103,17 @@ class LiveReceiver::Work {
     NamedColumns columns = {};  // the last that were named on it: of senders that name none
     std::vector<Connection> connections = {};
     std::vector<Sender> senders = {};
+    bool has_one_sender = false;  // a file or the standard input: nobody comes who names other columns
+    std::string passed = {};      // columns that were told to be passed over
   };
 
   /// Hands rows of one source to the loop. A stream that is faster than the loop and its reader (a file) waits for them; one
   /// whose reader does not read at all goes on after a second, and rows are lost.
   struct ToLoop : RowTaker {
-    ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), source(static_cast<int>(from)), waits(may_wait) {}
+    ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), from_(from), waits(may_wait) {}
     void row(double stamp, const double* values) noexcept override {
+      if (work.covered_[from_].empty()) work.judge(from_, work.inputs_[from_].columns, "--columns", 0);
+      if (work.refused_) return;
       for (int turn = 0; waits && !work.loop_.has_room() && !work.stop_.load(); ++turn) {
         if (turn == turns_of_patience || work.impatient_) {
           work.impatient_ = true;
@@ -118,17 +122,18 @@ class LiveReceiver::Work {
         ::poll(nullptr, 0, 1);
       }
       if (work.loop_.has_room()) work.impatient_ = false;
-      work.loop_.readings(source, stamp, values);
+      work.loop_.readings(static_cast<int>(from_), stamp, values);
     }
+    void named(const NamedColumns& columns, long line) override { work.judge(from_, columns, "header", line); }
     Work& work;
-    int source;
+    std::size_t from_;
     bool waits;
   };
 
   void open(const LiveAddress& address) {
     OpenInput input{address};
     switch (address.kind) {
-      case LiveAddress::Kind::standard: input.connections.push_back({STDIN_FILENO}); break;
+      case LiveAddress::Kind::standard: input.connections.push_back({STDIN_FILENO}), input.has_one_sender = true; break;
       case LiveAddress::Kind::udp: input.socket = open_udp_receiver(address); break;
       case LiveAddress::Kind::unix_socket: input.socket = open_unix_listener(address); break;
       case LiveAddress::Kind::file: {
@@ -137,7 +142,7 @@ class LiveReceiver::Work {
         const bool is_fifo = ::stat(address.path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode);
         const int file = ::open(address.path.c_str(), (is_fifo ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
         if (file < 0) throw std::system_error(errno, std::generic_category(), address.text);
-        input.connections.push_back({file});
+        input.connections.push_back({file}), input.has_one_sender = !is_fifo;
       }
     }
     inputs_.push_back(std::move(input));
@@ -160,7 +165,7 @@ class LiveReceiver::Work {
   }
 
   void run() {
-    while (!stop_.load() && !all_ended()) {
+    while (!stop_.load() && !all_ended() && !refused_) {
       std::vector<pollfd> files{{wake_, POLLIN, 0}};
       std::vector<std::pair<std::size_t, int>> of;  // input, its connection or −1
       for (std::size_t k = 0; k < inputs_.size(); ++k) {
@@ -188,11 +193,39 @@ class LiveReceiver::Work {
     else
       accept(k);
     if (k >= readers_.size()) return;
-    const std::vector<std::string> passed = readers_[k]->take_passed_over();
+    const std::string passed = listing(readers_[k]->take_passed_over());
+    const bool is_news = !passed.empty() && passed != input.passed;  // a publisher may repeat its header each second
+    if (is_news) input.passed = passed;
     const std::lock_guard<std::mutex> lock(mutex_);
     told_[k] = readers_[k]->counts();
-    if (!passed.empty() && notes_.size() < most_notes)
-      notes_.push_back(inputs_[k].address.text + ": columns passed over: " + listing(passed));
+    if (is_news && notes_.size() < most_notes) notes_.push_back(input.address.text + ": columns passed over: " + passed);
+  }
+
+  /// Whether all inputs together name what the estimate requires, as soon as each has named its columns.
+  void judge(std::size_t k, const NamedColumns& columns, const char* element, long line) {
+    covered_[k] = columns.from;
+    LiveInputCounts& counts = readers_[k]->counts();
+    const std::string before = std::exchange(counts.lacks, "");
+    for (const std::vector<int>& each : covered_)
+      if (each.empty()) return;
+    std::vector<std::string> missing, near;
+    const std::vector<LiveReading>& readings = loop_.estimate().readings();
+    for (std::size_t r = 0; r < readings.size(); ++r) {
+      const auto has = [&](const std::vector<int>& each) { return each[r] >= 0; };
+      if (!readings[r].is_required() || std::any_of(covered_.begin(), covered_.end(), has)) continue;
+      missing.push_back(any_of_these(readings[r].columns));
+      if (near.empty()) near = readings[r].columns;
+    }
+    if (missing.empty()) {
+      for (const auto& reader : readers_) reader->counts().lacks.clear();
+      return;
+    }
+    counts.lacks = std::string(element) + ": no column " + listing(missing, missing.size()) +
+                   suggestions_text(near.back(), columns.names) + (covered_.size() > 1 ? ", nor in another input" : "");
+    counts.lacks_line = line;
+    refused_ = counts.refused = inputs_[k].has_one_sender;
+    if (!refused_ && counts.lacks != before)
+      note(inputs_[k].address.text + ": " + counts.lacks + "; expected a column for each input");
   }
 
   void accept(std::size_t k) {
@@ -224,9 +257,9 @@ class LiveReceiver::Work {
     } else {
       ToLoop taker(*this, k, true);
       if (n > 0)
-        readers_[k]->stream(bytes, connection.rest, connection.skipping, connection.columns, taker);
+        readers_[k]->stream(bytes, connection.rest, connection.columns, taker);
       else
-        readers_[k]->end(connection.rest, connection.skipping, connection.is_whole && n == 0, connection.columns, taker);
+        readers_[k]->end(connection.rest, connection.is_whole && n == 0, connection.columns, taker);
       if (!connection.columns.is_read.empty() && input.columns.hash != connection.columns.hash)
         input.columns = connection.columns;
     }
@@ -281,17 +314,17 @@ class LiveReceiver::Work {
   }
 
   void control_stream(Connection& connection, std::string_view bytes) {
-    connection.rest.append(bytes);
-    if (bytes.empty() && connection.is_whole) connection.rest += '\n';  // the end
-    const std::size_t end = connection.rest.rfind('\n');
+    connection.rest.bytes.append(bytes);
+    if (bytes.empty() && connection.is_whole) connection.rest.bytes += '\n';  // the end
+    const std::size_t end = connection.rest.bytes.rfind('\n');
     if (end != std::string::npos) {
-      control_lines(std::string_view(connection.rest).substr(0, end));
-      connection.rest.erase(0, end + 1);
+      control_lines(std::string_view(connection.rest.bytes).substr(0, end));
+      connection.rest.bytes.erase(0, end + 1);
     }
-    if (bytes.empty() && connection.rest.find_first_not_of(" \t\r") != std::string::npos)
+    if (bytes.empty() && connection.rest.bytes.find_first_not_of(" \t\r") != std::string::npos)
       note("change: a last line that is cut off; refused");
-    if (connection.rest.size() > longest_line)
-      connection.rest.clear(), note("change: a line of more than 65536 bytes; refused");
+    if (connection.rest.bytes.size() > longest_line)
+      connection.rest.bytes.clear(), note("change: a line of more than 65536 bytes; refused");
   }
 
   void control_lines(std::string_view lines) {
@@ -318,6 +351,8 @@ class LiveReceiver::Work {
   std::vector<std::unique_ptr<PacketReader>> readers_;
   std::vector<LiveInputCounts> told_;
   std::vector<std::string> notes_;
+  std::vector<std::vector<int>> covered_;  // by input: NamedColumns::from of its newest header; empty: there is none yet
+  bool refused_ = false;                   // a header ends all
   bool impatient_ = false;
   std::array<char, longest_line> block_{};
   long turns_ = 0;
