@@ -1,0 +1,147 @@
+"""python -m sparsedyn.live: the estimator on a running robot."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from typing import Any, TextIO
+
+import sparsedyn as sd
+
+from .._scale.mapping import Mapping_
+from ._loop import Live, Summary
+from ._rows import Topics
+from ._run import Run, ends_by_signal
+from ._transports import Lines, Transport
+
+DONE, NO, USAGE, INPUT, NUMERICAL = 0, 1, 2, 3, 4
+
+EXAMPLE = """Example, messages as lines of JSON (a mapping names their topics, as for logs):
+
+  echo '{"clock": {"topic": "/joints"}, "topics": {"/joints": {"position": "q", "velocity": "dq", "effort": "y.tau"}}}' > mapping.json
+  robot | python -m sparsedyn.live arm.urdf --sensors set.json --mapping mapping.json > estimates.csv
+"""
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The options, called as those of `sparsedyn live`."""
+    parser = argparse.ArgumentParser("python -m sparsedyn.live", description="The answers of `solve` or `track` on a running robot, from "
+                                     "ROS 2, Zenoh or lines of JSON.", epilog=EXAMPLE,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robot", help="URDF")
+    parser.add_argument("--floating", action="store_true", help="the root link is free")
+    parser.add_argument("--mimic", action="store_true", help="mimic joints follow their leaders")
+    parser.add_argument("--sensors", required=True, help="sensor set: a file, or a built-in set's name")
+    parser.add_argument("--mapping", required=True, help="JSON: which topic becomes which columns, as for logs")
+    parser.add_argument("--transport", choices=("lines", "ros", "zenoh"), default="lines",
+                        help="lines of JSON on the standard input (default), ROS 2 by rclpy, or Zenoh")
+    parser.add_argument("--over-time", action="store_true", help="track the state; default: each sample by itself")
+    parser.add_argument("--outputs", help="kinds, kinds and names, or columns, by commas")
+    parser.add_argument("--sd", action="store_true", help="add a column sd.OUTPUT for each output")
+    parser.add_argument("--rate", type=float, help="Hz of samples; default: the mapping's clock")
+    parser.add_argument("--wait", type=float, default=0.01, help="s that a sample waits for late readings; default: 0.01")
+    parser.add_argument("--max-gap", type=float, help="s between readings that are interpolated; default: the least of the mapping's")
+    parser.add_argument("--missing-after", type=float, default=0.012, help="s without a reading before it is named; default: 0.012")
+    parser.add_argument("-o", "--output", help="CSV for samples, - for the standard output; default of lines: -")
+    parser.add_argument("--diagnostics", help="lines of JSON for findings; default: in words on stderr")
+    parser.add_argument("--record", help="MCAP file for what comes in, for `sparsedyn live --replay`")
+    parser.add_argument("--priority", type=int, default=0, help="1 to 99: of SCHED_FIFO for the loop's thread")
+    parser.add_argument("--lock-memory", action="store_true", help="mlockall")
+    parser.add_argument("--watch", metavar="[HOST:]PORT", help="serve a page at this port of 127.0.0.1; 0: any")
+    parser.add_argument("--node", default="sparsedyn_live", help="ROS 2: the node's name")
+    parser.add_argument("--zenoh-config", default="", help="a file of Zenoh's settings")
+    parser.add_argument("--json", action="store_true", help="the summary as JSON, on stderr")
+    parser.add_argument("--quiet", action="store_true", help="no words on stderr but errors")
+    return parser
+
+
+def transport_of(options: argparse.Namespace, live: Live) -> Transport:
+    if options.transport == "ros":
+        from ._ros import Ros
+
+        return Ros(live.columns, options.node)
+    if options.transport == "zenoh":
+        from ._zenoh import Zenoh
+
+        return Zenoh(live.columns, options.zenoh_config)
+    return Lines()
+
+
+def words(summary: Summary) -> str:
+    text = f"{summary.samples} samples, {summary.samples - summary.answered} without an answer\n"
+    for name, counts in summary.sources.items():
+        text += f"{name}: {counts['readings']} rows" + "".join(
+            f", {count} {kind}" for kind, count in counts.items() if kind != "readings" and count) + "\n"
+    delays = summary.delays
+    text += (f"delay from a sample's last reading to its answer: median {1e3 * delays['median']:.3g} ms, p99 {1e3 * delays['p99']:.3g} ms, "
+             f"worst {1e3 * delays['worst']:.3g} ms; {summary.deadline_misses} deadlines missed\n")
+    if any(summary.lost.values()):
+        text += "lost: " + ", ".join(f"{count} {name}" for name, count in summary.lost.items() if count) + "\n"
+    return text
+
+
+@contextlib.contextmanager
+def opened(path: str | None) -> Any:
+    """A file to write, or none."""
+    if path is None or path == "-":
+        yield sys.stdout if path else None
+    else:
+        try:
+            file: TextIO = open(path, "w", encoding="utf-8", newline="")
+        except OSError as error:
+            raise sd.InputError(f"{path}: {error.strerror}; expected a file that can be written", path) from None
+        with file:
+            yield file
+
+
+def live_run(options: argparse.Namespace) -> int:
+    mapping = Mapping_.read(options.mapping)
+    topics = Topics(mapping, options.mapping)
+    robot = sd.load_urdf(options.robot, floating=options.floating, mimic=options.mimic)
+    live = Live(robot, options.sensors, over_time=options.over_time, outputs=options.outputs.split(",") if options.outputs else None,
+                sd=options.sd, rate=options.rate or mapping.rate or None, sources=topics.names, wait=options.wait,
+                max_gap=topics.max_gap if options.max_gap is None else options.max_gap, missing_after=options.missing_after, priority=options.priority,
+                lock_memory=options.lock_memory, record=options.record)
+    output = options.output or ("-" if options.transport == "lines" else None)
+    with opened(output) as out, opened(options.diagnostics) as diagnostics, contextlib.ExitStack() as stack:
+        page = None
+        if options.watch is not None:
+            from ._watch import Page
+
+            page = stack.enter_context(Page(robot, live, options.watch))
+            print(f"watch {page.address}", file=sys.stderr, flush=True)
+        run = Run(live, topics, transport_of(options, live), output=out, diagnostics=diagnostics, quiet=options.quiet,
+                  also=page.add if page else None)
+        ends_by_signal(run)
+        summary = run.run()
+    if options.json:
+        print(json.dumps({**summary._asdict(), "messages": run.inlet.counts, "unknown": run.inlet.unknown}), file=sys.stderr)
+    elif not options.quiet:
+        sys.stderr.write(words(summary))
+    if summary.samples == 0 and run.inlet.malformed():
+        raise sd.InputError(f"{options.transport}: {run.inlet.why}; expected messages of the mapping's topics", options.transport)
+    return NUMERICAL if summary.samples and not summary.answered else DONE
+
+
+def main(arguments_given: list[str] | None = None) -> int:
+    options = arguments().parse_args(arguments_given)
+    try:
+        return live_run(options)
+    except sd.InputError as error:
+        code, text = INPUT, str(error)
+    except sd.AnswerIsNo as error:
+        code, text = NO, str(error)
+    except (ValueError, ImportError) as error:
+        code, text = USAGE, str(error)
+    except BrokenPipeError:  # nobody reads the output any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    print(text, file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

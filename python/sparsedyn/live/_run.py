@@ -1,0 +1,131 @@
+"""A live run: a transport's messages in, samples and findings out, until the messages end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from .._errors import printable
+from . import _text
+from ._loop import Finding, Live, Sample, Summary
+from ._outputs import Health, in_words
+from ._rows import Topics
+from ._transports import Inlet, Transport
+
+MOST_TOLD = 100  #: findings in words
+EACH_SECOND = 1.0
+
+
+class Run:
+    """Between a transport and a loop.
+
+    output       a file for samples as lines of a CSV
+    diagnostics  a file for findings as lines of JSON; default: in words on stderr
+    also         is handed each sample and each finding, as a page that is watched
+    """
+
+    def __init__(self, live: Live, topics: Topics, transport: Transport, *, output: TextIO | None = None,
+                 diagnostics: TextIO | None = None, quiet: bool = False,
+                 also: Callable[[list[Sample], list[Finding], Health], None] | None = None) -> None:
+        self.live, self.topics, self.transport = live, topics, transport
+        self._output, self._diagnostics, self._quiet, self._also = output, diagnostics, quiet, also
+        self.inlet, self.health = Inlet(topics), Health()
+        self.samples = self.answered = self._told = self._malformed = 0
+        self._why, self._failed_at = "", -1e300
+        self._asked = False
+
+    def ask_to_end(self, *_: Any) -> None:
+        """By a signal, or another thread."""
+        self._asked = True
+
+    def run(self) -> Summary:
+        """Until the transport has ended, or the end is asked for. Raises InputError where the mapping lacks a column."""
+        self.topics.bind(self.live)
+        for text in [*self.topics.notes, *self.live.start()]:
+            self.say({"kind": "note", "text": text}, text)
+        if self._output:
+            self._output.write(_text.header(self.live.columns))
+        self.transport.start(self.topics, self.inlet)
+        next_second = time.monotonic() + EACH_SECOND
+        try:
+            while True:
+                taken = self.live.take(0.1)
+                self._hand_on(taken.samples, taken.findings)
+                if time.monotonic() >= next_second or taken.findings:
+                    next_second = time.monotonic() + EACH_SECOND
+                    self._tell(taken.findings)
+                if self._asked or self.inlet.ended.is_set():
+                    self._end()
+                if not taken.more:
+                    break
+        finally:
+            self._end()
+        self._tell([])
+        self.transport.close()
+        return self.live.summary()
+
+    def _end(self) -> None:
+        """No message is taken any more; what was found is still told."""
+        if not self.inlet.closed:
+            self.inlet.closed = True
+            self.live.end()
+
+    def _hand_on(self, samples: list[Sample], findings: list[Finding]) -> None:
+        for found in findings:
+            self.health.add(found)
+            self.say(None, in_words(found), found)
+        for sample in samples:
+            self.samples += 1
+            self.answered += sample.ok
+            if self._output:
+                self._output.write(_text.line(sample))
+            if not sample.ok and not (sample.why == self._why and 0 <= sample.time - self._failed_at < 1):
+                self._failed_at = sample.time
+                self.say({"kind": "failed", "time": sample.time, "why": sample.why}, f"at {sample.time:g} s no answer: {sample.why}")
+            self._why = sample.why
+        if samples and self._output:
+            self._output.flush()
+        self.transport.publish(samples)
+        if self._also and (samples or findings):
+            self._also(samples, findings, self.health)
+
+    def _tell(self, findings: list[Finding]) -> None:
+        """Counters, and what is wrong with messages."""
+        if (malformed := self.inlet.malformed()) != self._malformed:
+            self._malformed = malformed
+            self.say({"kind": "malformed", "count": malformed, "why": printable(self.inlet.why)},
+                     f"{malformed} messages malformed, the last one: {printable(self.inlet.why)}")
+        if lacking := self.topics.lacking():
+            text = f"no topic names {', '.join(lacking)}; expected a column for each input"
+            self.say({"kind": "note", "text": text}, text)
+        self.transport.tell(findings, self.health, self.counts())
+
+    def counts(self) -> dict[str, Any]:
+        """So far."""
+        return {"samples": self.samples, "answered": self.answered, "malformed": self.inlet.malformed(),
+                **{f"lost {name}": count for name, count in self.live.losses().items()},
+                **{name: each["messages"] for name, each in self.inlet.counts.items()}}
+
+    def say(self, json_like: dict[str, Any] | None, words: str, found: Finding | None = None) -> None:
+        """As a line of JSON where they are written, else in words."""
+        if self._diagnostics:
+            self._diagnostics.write((_text.finding_json(found) if found else json.dumps(json_like)) + "\n")
+            self._diagnostics.flush()
+        elif not self._quiet:
+            self._told += 1
+            if self._told <= MOST_TOLD:
+                print(f"note: {words}", file=sys.stderr)
+            elif self._told == MOST_TOLD + 1:
+                print("note: further findings are counted; --diagnostics writes all", file=sys.stderr)
+
+
+def ends_by_signal(run: Run) -> None:
+    """SIGINT and SIGTERM end the run, with its summary."""
+    if threading.current_thread() is threading.main_thread():
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, run.ask_to_end)

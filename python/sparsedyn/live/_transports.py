@@ -1,0 +1,132 @@
+"""What carries messages: each is subscribed to the topics of a mapping, and publishes samples and findings."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from . import _text
+from ._loop import Finding, Sample
+from ._outputs import Health
+from ._rows import Message, Topics, WrongMessage
+
+#: how a transport hands a message on: topic, message
+Deliver = Callable[[str, Message], None]
+
+
+class Transport(Protocol):
+    """One way in, and out. Callbacks come from threads of its own."""
+
+    def start(self, topics: Topics, inlet: Inlet) -> None:
+        """Messages come from now on."""
+
+    def publish(self, samples: Sequence[Sample]) -> None:
+        """By the thread that takes samples."""
+
+    def tell(self, findings: Sequence[Finding], health: Health, counts: dict[str, Any]) -> None:
+        """Findings since the last call; at least once a second."""
+
+    def close(self) -> None:
+        """No message comes any more."""
+
+
+class Inlet:
+    """Hands messages of any thread to the loop; counts what is wrong with them."""
+
+    def __init__(self, topics: Topics) -> None:
+        self._topics = topics
+        self._lock = threading.Lock()
+        self.counts = {name: {"messages": 0, "malformed": 0, "lost": 0} for name in topics.names}
+        self.unknown = 0  #: messages of no topic of the mapping
+        self.why = ""  #: what was wrong with the last one
+        self.ended = threading.Event()  #: no message will come any more
+        self.closed = False  #: messages are passed over: the run is about to end
+
+    def deliver(self, name: str, message: Message) -> None:
+        with self._lock:
+            counts = self.counts.get(name)
+            if self.closed:
+                return
+            if counts is None:
+                self.unknown += 1
+                self.why = f"no topic {name[:80]!r}; expected one of the mapping's"
+                return
+            try:
+                counts["messages"] += 1
+                if not self._topics.put(name, message, time.time):
+                    counts["lost"] += 1
+            except WrongMessage as wrong:
+                self._refuse(counts, name, str(wrong))
+
+    def deliver_text(self, data: bytes | str, name: str = "") -> None:
+        """JSON (`_text`). name: of the topic, where the transport knows it."""
+        try:
+            topic, message = _text.message_of(data)
+        except WrongMessage as wrong:
+            with self._lock:
+                counts = self.counts.get(name)
+                if counts is None:
+                    self.unknown += 1
+                    self.why = str(wrong)
+                else:
+                    self._refuse(counts, name, str(wrong))
+            return
+        self.deliver(name or topic, message)
+
+    def wrong(self, name: str, why: str) -> None:
+        """A message that could not be read."""
+        with self._lock:
+            self._refuse(self.counts[name], name, why)
+
+    def _refuse(self, counts: dict[str, int], name: str, why: str) -> None:
+        counts["malformed"] += 1
+        self.why = f"{name}: {why}"
+
+    def malformed(self) -> int:
+        return self.unknown + sum(each["malformed"] for each in self.counts.values())
+
+
+class Lines:
+    """Lines of JSON on a file, as a pipe; samples go where `-o` says. Ends with the file."""
+
+    def __init__(self, file: Any = None) -> None:
+        self._file = sys.stdin.buffer if file is None else file
+        self._stop = False
+
+    def start(self, topics: Topics, inlet: Inlet) -> None:
+        threading.Thread(target=self._read, args=(inlet,), daemon=True).start()
+
+    def _read(self, inlet: Inlet) -> None:
+        rest, skipping = b"", False
+        while not self._stop:
+            try:
+                block = os.read(self._file.fileno(), 65536)
+            except OSError:
+                break
+            if not block:
+                break
+            *lines, rest = (rest + block).split(b"\n")
+            for each in lines:
+                if not skipping and each.strip():
+                    inlet.deliver_text(each)
+                skipping = False
+            if len(rest) > _text.LONGEST:  # a line without an end
+                if not skipping:
+                    inlet.deliver_text(rest)
+                rest, skipping = b"", True
+        if rest.strip() and not skipping:
+            inlet.deliver_text(rest)
+        inlet.ended.set()
+
+    def publish(self, samples: Sequence[Sample]) -> None:
+        pass
+
+    def tell(self, findings: Sequence[Finding], health: Health, counts: dict[str, Any]) -> None:
+        pass
+
+    def close(self) -> None:
+        self._stop = True

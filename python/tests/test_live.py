@@ -1,0 +1,282 @@
+"""sparsedyn.live: rows, messages and lines in, samples out, beside the solver and the tracker on the same numbers."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import sparsedyn as sd
+from sparsedyn._scale.mapping import Mapping_
+from sparsedyn.live import Live, Message, Topics, WrongMessage
+from sparsedyn.live.__main__ import main
+from sparsedyn.live._ros import message_of as message_of_ros
+from sparsedyn.live._ros import type_by_fields
+from sparsedyn.live._text import message_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ARM = ROOT / "robots/arm.urdf"
+PENDULUM = """<robot name="pendulum"><link name="world"/><link name="bob"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+  <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
+MAPPING = {"clock": {"topic": "/joints"},
+           "topics": {"/joints": {"position": "q", "velocity": "dq", "effort": "y.ddq"}}}  # an effort that holds accelerations
+
+
+def taken_all(live, seconds=10):
+    samples, findings, more = [], [], True
+    while more:
+        taken = live.take(0.1)
+        samples += taken.samples
+        findings += taken.findings
+        more = taken.more
+    return samples, findings
+
+
+@pytest.fixture(scope="module")
+def log(arm):
+    table = sd.simulate(arm, "inverse-dynamics", seconds=1, rate=100, seed=3)
+    return {name: np.array(table[name]) for name in table.column_names}
+
+
+def row_of(live, log, k):
+    return [next((log[c][k] for c in reading.columns if c in log), np.nan) for reading in live.readings]
+
+
+def test_a_loop_gives_the_solvers_numbers(arm, log, tmp_path):
+    live = Live(arm, "inverse-dynamics", outputs=["tau"], record=tmp_path / "run.mcap")
+    solver = sd.Solver(arm, "inverse-dynamics", outputs=["tau"])
+    assert live.columns == solver.outputs and live.start() == []
+    count = len(log["time"])
+    for k in range(count):
+        assert live.put(0, log["time"][k], row_of(live, log, k))
+    live.end()
+    samples, findings = taken_all(live)
+    assert len(samples) == count and not findings
+    expected = solver.solve_log({name: log[name] for name in log})
+    for k, sample in enumerate(samples):
+        assert sample.ok and sample.time == log["time"][k] and sample.done >= sample.ready
+        assert list(sample.values) == [expected[name][k] for name in live.columns]
+    summary = live.summary()
+    assert summary.samples == summary.answered == count and summary.sources["input"]["readings"] == count
+    assert not any(summary.lost.values()) and 0 < summary.delays["median"] <= summary.delays["worst"]
+    assert (tmp_path / "run.mcap").stat().st_size > count * 8 * len(live.readings)
+
+
+def test_a_loop_over_time_gives_the_trackers_numbers(arm):
+    sensors = {"name": "arm", "prior": {"ddq": 300},
+               "sensors": [{"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 1e-4},
+                           {"name": "torques", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+                           {"name": "air", "type": "external_wrench", "link": "*"}]}
+    live = Live(arm, sensors, over_time=True, outputs=["q", "dq", "tau"], sd=True)
+    tracker = sd.Tracker(arm, sensors, outputs=["q", "dq", "tau"], sd=True)
+    assert live.columns == tracker.columns
+    rng = np.random.default_rng(1)
+    rows = 0.01 * rng.standard_normal((50, len(live.readings)))
+    live.start()
+    for k, row in enumerate(rows):
+        live.put(0, 0.01 * k, row)
+    live.change("sigma torques 5")
+    with pytest.raises(ValueError, match="no sensor or column nobody"):
+        live.change("sigma nobody 1")
+    live.put(0, 0.5, rows[0])
+    live.end()
+    samples, findings = taken_all(live)
+    times = [sample.time for sample in samples]
+    tracked = [tracker.step(row, 0.01 if k == 0 else times[k] - times[k - 1]) for k, row in enumerate(rows)]
+    assert len(samples) == 51
+    for sample, expected in zip(samples, tracked):
+        assert np.array_equal(sample.values, expected, equal_nan=True)
+    at = live.columns.index("sd.tau.joint1")
+    assert samples[50].values[at] > 1.5 * samples[49].values[at]
+    assert {found.kind for found in findings} == {"changed"}
+
+
+def test_what_is_out_of_range_is_refused(arm):
+    for wrong in ({"rate": -1}, {"rate": float("nan")}, {"wait": 1}, {"sources": []}, {"missing_after": -1}, {"priority": 100}):
+        with pytest.raises(ValueError):
+            Live(arm, "inverse-dynamics", **wrong)
+    live = Live(arm, "inverse-dynamics")
+    with pytest.raises(ValueError, match="values: "):
+        live.put(0, 0.0, [1.0, 2.0])
+    with pytest.raises(IndexError):
+        live.put(1, 0.0, np.zeros(len(live.readings)))
+    with pytest.raises(RuntimeError):
+        live.summary()
+    live.start()
+    with pytest.raises(RuntimeError, match="starts once"):
+        live.start()
+
+
+def test_take_lets_other_threads_run_and_one_take_at_a_time(arm):
+    live = Live(arm, "inverse-dynamics")
+    live.start()
+    begun = threading.Event()
+
+    def take():
+        begun.set()
+        live.take(1.0)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    begun.wait()
+    with pytest.raises(RuntimeError, match="another thread"):
+        for _ in range(100):
+            live.take(0.01)
+    live.end()
+    thread.join()
+
+
+def test_messages_are_rows_by_name_whatever_their_order(arm):
+    mapping = Mapping_.read({"clock": {"rate": 100}, "topics": {
+        "/a": {"position": "q", "velocity": "dq", "joints": {"left": "joint1", "right": "joint2"}, "unit": {"position": "deg"}},
+        "/b": {"position": "q", "effort": "y.ddq"}, "/rest": {"velocity": "dq"}}})
+    topics = Topics(mapping, "m.json")
+    live = Live(arm, "inverse-dynamics", sources=topics.names)
+    topics.bind(live)
+    at = {column: k for k, reading in enumerate(live.readings) for column in reading.columns}
+    for names, values in ((("left", "right"), [90.0, 180.0]), (("right", "other", "left"), [180.0, 7.0, 90.0])):
+        row = topics.rows["/a"].row(Message(0, names, {"position": values, "velocity": [1.0] * len(names)}))
+        assert row[at["q.joint1"]] == pytest.approx(np.pi / 2) and row[at["q.joint2"]] == pytest.approx(np.pi)
+        assert row[at["dq.joint2"]] == 1 and np.isfinite(row).sum() == 4
+    row = topics.rows["/b"].row(Message(0, ("joint3",), {"position": [0.5], "effort": []}))  # an empty field is a gap
+    assert row[at["q.joint3"]] == 0.5 and np.isfinite(row).sum() == 1
+    for wrong in (Message(0, ("joint3",), {"position": [0.5, 1]}), Message(0, ("joint3", "joint3"), {"position": [1, 1]}),
+                  Message(0, ("joint3",), {"position": [float("inf")]}), Message(0, (), {"effort": [1.0]})):
+        with pytest.raises(WrongMessage):
+            topics.rows["/b"].row(wrong)
+    with pytest.raises(WrongMessage, match="stamp"):
+        topics.put("/b", Message(float("nan"), ("joint3",), {"position": [0.5]}), lambda: 0.0)
+    for k in range(1000):  # of one that names other joints each time
+        topics.rows["/b"].row(Message(0, (f"j{k}",), {"position": [0.5]}))
+    assert len(topics.rows["/b"]._layouts) <= 64
+    assert not topics.lacking()  # /rest has not been heard
+    topics.rows["/rest"].row(Message(0, ("joint1",), {"velocity": [0.5]}))
+    assert "q.joint4" in topics.lacking() and not topics.lacking()
+
+
+def test_a_mapping_that_lacks_a_column_is_refused_at_once(arm):
+    topics = Topics(Mapping_.read({"clock": {"topic": "/a"}, "topics": {"/a": {"position": "q", "velocity": "dq"}}}), "m.json")
+    with pytest.raises(sd.InputError, match=r"m.json: topics: no column .*ddq.joint1.*; expected a column for each input"):
+        topics.bind(Live(arm, "inverse-dynamics", sources=topics.names))
+    for wrong in ({"clock": {"rate": 1}, "topics": {}}, {"clock": {"rate": 1}, "differentiate": {"window": 1}, "topics": {"/a": {"position": "q"}}}):
+        with pytest.raises(sd.InputError):
+            Topics(Mapping_.read(wrong), "m.json")
+
+
+def test_text_is_read_or_refused():
+    topic, message = message_of('{"topic": "/imu", "stamp": 2, "angular_velocity": {"x": 1, "y": null, "z": 3}, '
+                                '"orientation": [0, 0, 0, 1]}')
+    assert topic == "/imu" and message.stamp == 2 and message.names == ()
+    assert np.isnan(message.fields["angular_velocity"][1]) and message.fields["orientation"] == [0, 0, 0, 1]
+    for wrong in ("", "[1]", "{", '{"topic": 1}', '{"name": "a"}', '{"stamp": "x"}', '{"position": 1}', '{"position": ["a"]}',
+                  '{"position": [true]}', '{"stamp": 1e999, "position": [' + "9" * 400 + "]}", "[" * 5000, "x" * 70000,
+                  json.dumps({"position": [0] * 5000})):
+        with pytest.raises(WrongMessage):
+            message_of(wrong)
+    rng = np.random.default_rng(5)
+    good = b'{"topic": "/a", "stamp": 1, "name": ["a"], "position": [1]}'
+    for _ in range(5000):
+        data = bytearray(good)
+        for place in rng.integers(0, len(data), 3):
+            data[place] = rng.integers(0, 256)
+        try:
+            message_of(bytes(data))
+        except WrongMessage:
+            pass
+
+
+class Of:
+    """A ROS message's shape."""
+
+    def __init__(self, **parts):
+        self.__dict__.update(parts)
+
+
+def test_ros_messages_are_read_by_field():
+    header, vector, turn = Of(stamp=Of(sec=3, nanosec=500_000_000)), Of(x=1, y=2, z=3), Of(x=0, y=0, z=0, w=1)
+    imu = message_of_ros(Of(header=header, angular_velocity=vector, orientation=turn), ["angular_velocity", "orientation"], 9)
+    assert imu.stamp == 3.5 and imu.fields == {"angular_velocity": [1, 2, 3], "orientation": [0, 0, 0, 1]}
+    joints = message_of_ros(Of(header=header, name=["a"], position=[1], velocity=[]), ["position", "velocity"], 9)
+    assert joints.names == ("a",) and joints.fields == {"position": [1], "velocity": []}
+    wrench = Of(force=vector, torque=vector)
+    assert message_of_ros(wrench, ["force"], 9).stamp == 9 and message_of_ros(Of(header=header, wrench=wrench), ["torque"], 9).stamp == 3.5
+    odometry = Of(header=header, pose=Of(pose=Of(position=vector, orientation=turn)), twist=Of(twist=Of(linear=vector, angular=vector)))
+    said = message_of_ros(odometry, ["position", "orientation", "linear_velocity", "angular_velocity"], 9)
+    assert said.fields["position"] == said.fields["linear_velocity"] == [1, 2, 3] and len(said.fields["orientation"]) == 4
+    with pytest.raises(AttributeError):
+        message_of_ros(Of(header=header), ["force"], 9)
+    kinds = [type_by_fields(topic).split("/")[2] for topic in Mapping_.read({"clock": {"rate": 1}, "topics": {
+        "a": {"position": "q"}, "b": {"force": "y.f"}, "c": {"linear_acceleration": "y.i"},
+        "d": {"position": "q.base", "orientation": "q.base"}}}).topics.values()]
+    assert kinds == ["JointState", "WrenchStamped", "Imu", "Odometry"]
+
+
+def run_lines(lines, mapping, *options, robot=ARM):
+    given = "".join(each if isinstance(each, str) else json.dumps(each) + "\n" for each in lines)
+    return subprocess.run([sys.executable, "-m", "sparsedyn.live", str(robot), "--sensors", "inverse-dynamics", "--mapping", str(mapping),
+                           *options], input=given.encode(), capture_output=True, timeout=60)
+
+
+def message_at(arm, log, k):
+    joints = arm.joint_names
+    return {"topic": "/joints", "stamp": float(log["time"][k]), "name": joints, "position": [float(log[f"q.{j}"][k]) for j in joints],
+            "velocity": [float(log[f"dq.{j}"][k]) for j in joints], "effort": [float(log[f"ddq.{j}"][k]) for j in joints]}
+
+
+def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps(MAPPING))
+    lines = [message_at(arm, log, k) for k in range(100)]
+    found = tmp_path / "found.json"
+    run = run_lines([*lines[:50], "no json\n", {"topic": "/nobody"}, {"topic": "/joints", "position": [1]}, *lines[50:], "{" * 80000], mapping,
+                    "--outputs", "tau", "--diagnostics", str(found), "--json")
+    assert run.returncode == 0, run.stderr
+    rows = [row.split(",") for row in run.stdout.decode().splitlines()]
+    assert rows[0][0] == "time" and len(rows) == 101
+    solver = sd.Solver(arm, "inverse-dynamics", outputs=["tau"])
+    expected = solver.solve_log({name: log[name][:100] for name in log})
+    for c, name in enumerate(rows[0][1:], 1):
+        assert [float(row[c]) for row in rows[1:]] == list(expected[name])
+    summary = json.loads(run.stderr.splitlines()[-1])
+    assert summary["samples"] == 100 and summary["messages"]["/joints"] == {"messages": 101, "malformed": 1, "lost": 0}
+    assert summary["unknown"] == 3
+    assert any(json.loads(line)["kind"] == "malformed" for line in found.read_text().splitlines())
+
+
+def test_the_page_runs_as_written(tmp_path):
+    (tmp_path / "pendulum.urdf").write_text(PENDULUM)
+    page = (ROOT / "docs/live.md").read_text()
+    commands = page[page.index("```sh\n") + 6:]
+    commands = commands[:commands.index("```")]
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    subprocess.run(["bash", "-e", "-c", commands], cwd=tmp_path, check=True, timeout=60,
+                   env={**os.environ, "PATH": path, "PYTHONPATH": str(pathlib.Path(sd.__file__).resolve().parents[1])})
+    rows = [[float(cell) for cell in row.split(",")] for row in (tmp_path / "tau.csv").read_text().splitlines()[1:]]
+    robot = sd.load_urdf(PENDULUM)
+    assert [row[1] for row in rows] == pytest.approx([sd.rnea(robot, [q], [dq], [1.5])[0] for q, dq in ((0.5, 0.2), (0.502, 0.215))])
+
+
+def test_lines_without_one_message_do_not_end_well(tmp_path):
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps(MAPPING))
+    run = run_lines(["rubbish\n"], mapping)
+    assert run.returncode == 3 and b"lines: no JSON; expected messages" in run.stderr and b"Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(("mapping", "options", "code", "said"), [
+    ({**MAPPING, "topics": {"/joints": {"position": "q"}}}, (), 3, "no column"),
+    (MAPPING, ("--rate", "-1"), 2, "rate"),
+    (MAPPING, ("--over-time",), 1, ""),
+    (MAPPING, ("--watch", "localhost:1"), 2, "--watch localhost:1; expected PORT"),
+    (MAPPING, ("-o", "/nowhere/out.csv"), 3, "/nowhere/out.csv: No such file"),
+])
+def test_the_command_says_what_is_wrong(mapping, options, code, said, tmp_path, capsys):
+    path = tmp_path / "mapping.json"
+    path.write_text(json.dumps(mapping))
+    assert main([str(ARM), "--sensors", "inverse-dynamics", "--mapping", str(path), *options]) == code
+    assert said in capsys.readouterr().err
