@@ -96,6 +96,55 @@ def test_a_loop_over_time_gives_the_trackers_numbers(arm):
     assert {found.kind for found in findings} == {"changed"}
 
 
+def test_topics_of_a_floating_robot_are_tracked(quadruped, tmp_path):
+    trunk, feet = quadruped.link_names[0], [name for name in quadruped.link_names if "foot" in name]
+    sensors = {"sensors": [
+        {"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 1e-3},
+        {"name": "gyro", "type": "gyroscope", "link": trunk, "sigma": 2e-3, "bias": {"sigma": 0.01}},
+        {"name": "push", "type": "accelerometer", "link": trunk, "sigma": 0.05, "bias": {"sigma": 0.1}},
+        *({"name": foot, "type": "contact", "link": foot} for foot in feet)]}
+    topics = Topics(Mapping_.read({"clock": {"topic": "/joints"}, "topics": {
+        "/imu": {"angular_velocity": "y.gyro", "linear_acceleration": "y.push", "unit": {"linear_acceleration": "g"}},
+        "/feet": {"position": "y", "joints": {foot: f"{foot}.on" for foot in feet}}, "/joints": {"position": "y.encoders"}}}), "m.json")
+    assert topics.names[0] == "/joints"
+    live = Live(quadruped, sensors, over_time=True, outputs=["q.base", "dq.base"], sd=True, sources=topics.names)
+    tracker = sd.Tracker(quadruped, sensors, outputs=["q.base", "dq.base"], sd=True)
+    topics.bind(live)
+    live.start()
+    rng = np.random.default_rng(1)
+    joints, rows = [name for name in quadruped.joint_names if name != "base"], []
+    for k in range(40):
+        q, turn, push = 0.1 * rng.standard_normal(len(joints)), 0.01 * rng.standard_normal(3), np.array([0.0, 0, 1]) + 0.01 * rng.standard_normal(3)
+        flags = np.ones(len(feet)) if k < 20 else np.eye(len(feet))[k % len(feet)]
+        order = rng.permutation(len(joints))
+        for name, message in (("/imu", Message(0.004 * k, (), {"angular_velocity": turn, "linear_acceleration": push})),
+                              ("/feet", Message(0.004 * k, tuple(feet), {"position": flags})),
+                              ("/joints", Message(0.004 * k, tuple(joints[i] for i in order), {"position": q[order]}))):
+            assert topics.put(name, message, lambda: 0.0)
+        rows.append({**{f"y.encoders.{joint}": each for joint, each in zip(joints, q)},
+                     **{f"y.gyro.{c}": each for c, each in zip("xyz", turn)}, **{f"y.push.{c}": 9.80665 * each for c, each in zip("xyz", push)},
+                     **{f"y.{foot}.on": each for foot, each in zip(feet, flags)}})
+    live.end()
+    samples, _ = taken_all(live)
+    assert len(samples) == 40 and topics.lacking() == topics.standing() == []
+    for k, (sample, row) in enumerate(zip(samples, rows)):
+        expected = tracker.step(row, 0.004 if k == 0 else sample.time - samples[k - 1].time)
+        assert np.array_equal(sample.values, expected, equal_nan=True), k
+
+
+def test_feet_without_flags_are_said_to_stand(quadruped):
+    trunk, foot = quadruped.link_names[0], "lf_foot"
+    sensors = {"sensors": [{"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 1e-3},
+                           {"name": "gyro", "type": "gyroscope", "link": trunk, "sigma": 2e-3},
+                           {"name": "push", "type": "accelerometer", "link": trunk, "sigma": 0.05}, {"name": foot, "type": "contact", "link": foot}]}
+    topics = Topics(Mapping_.read({"clock": {"topic": "/imu"}, "topics": {
+        "/imu": {"angular_velocity": "y.gyro", "linear_acceleration": "y.push"}, "/joints": {"position": "y.encoders"}}}), "m.json")
+    topics.bind(Live(quadruped, sensors, over_time=True, sources=topics.names))
+    topics.put("/imu", Message(0, (), {"angular_velocity": [0, 0, 0], "linear_acceleration": [0, 0, 9.81]}), lambda: 0.0)
+    topics.put("/joints", Message(0, tuple(quadruped.joint_names), {"position": [0.0] * len(quadruped.joint_names)}), lambda: 0.0)
+    assert topics.heard and topics.lacking() == [] and topics.standing() == ["y.lf_foot.on"]
+
+
 def test_what_is_out_of_range_is_refused(arm):
     for wrong in ({"rate": -1}, {"rate": float("nan")}, {"wait": 1}, {"sources": []}, {"missing_after": -1}, {"priority": 100}):
         with pytest.raises(ValueError):
@@ -154,9 +203,9 @@ def test_messages_are_rows_by_name_whatever_their_order(arm):
     for k in range(1000):  # of one that names other joints each time
         topics.rows["/b"].row(Message(0, (f"j{k}",), {"position": [0.5]}))
     assert len(topics.rows["/b"]._layouts) <= 64
-    assert not topics.lacking()  # /rest has not been heard
+    assert not topics.heard  # /rest has not been heard
     topics.rows["/rest"].row(Message(0, ("joint1",), {"velocity": [0.5]}))
-    assert "q.joint4" in topics.lacking() and not topics.lacking()
+    assert "q.joint4" in topics.lacking()
 
 
 def test_a_mapping_that_lacks_a_column_is_refused_at_once(arm):

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "io/suggestions.hpp"
-#include "logs/column_map.hpp"
+#include "named_readings.hpp"
 #include "packets.hpp"
 
 namespace sparsedyn {
@@ -39,11 +39,14 @@ bool is_regular(int file) {
 class LiveReceiver::Work {
  public:
   Work(LiveLoop& loop, LiveReceiverOptions options)
-      : loop_(loop), options_(std::move(options)), wake_(::eventfd(0, EFD_CLOEXEC)) {
+      : loop_(loop),
+        options_(std::move(options)),
+        wake_(::eventfd(0, EFD_CLOEXEC)),
+        named_(loop.estimate().readings(), options_.inputs.size()) {
     if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
     for (std::size_t k = 0; k < options_.inputs.size(); ++k)
       readers_.push_back(std::make_unique<PacketReader>(loop.estimate().readings(), options_.format));
-    told_.resize(readers_.size()), covered_.resize(readers_.size());
+    told_.resize(readers_.size());
     try {
       for (const LiveAddress& address : options_.inputs) open(address);
       for (const LiveAddress& address : options_.control) open(address);
@@ -112,7 +115,7 @@ class LiveReceiver::Work {
   struct ToLoop : RowTaker {
     ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), from_(from), waits(may_wait) {}
     void row(double stamp, const double* values) noexcept override {
-      if (work.covered_[from_].empty()) work.judge(from_, work.inputs_[from_].columns, "--columns", 0);
+      if (!work.named_.has_named(from_)) work.judge(from_, work.inputs_[from_].columns, "--columns", 0);
       if (work.refused_) return;
       for (int turn = 0; waits && !work.loop_.has_room() && !work.stop_.load(); ++turn) {
         if (turn == turns_of_patience || work.impatient_) {
@@ -201,28 +204,20 @@ class LiveReceiver::Work {
     if (is_news && notes_.size() < most_notes) notes_.push_back(input.address.text + ": columns passed over: " + passed);
   }
 
-  /// Whether all inputs together name what the estimate requires, as soon as each has named its columns.
-  void judge(std::size_t k, const NamedColumns& columns, const char* element, long line) {
-    covered_[k] = columns.from;
+  /// What all inputs together lack, as soon as each has named its columns.
+  void judge(std::size_t k, const NamedColumns& columns, const std::string& element, long line) {
+    named_.name(k, columns);
     LiveInputCounts& counts = readers_[k]->counts();
     const std::string before = std::exchange(counts.lacks, "");
-    for (const std::vector<int>& each : covered_)
-      if (each.empty()) return;
-    std::vector<std::string> missing, near;
-    const std::vector<LiveReading>& readings = loop_.estimate().readings();
-    for (std::size_t r = 0; r < readings.size(); ++r) {
-      const auto has = [&](const std::vector<int>& each) { return each[r] >= 0; };
-      if (!readings[r].is_required() || std::any_of(covered_.begin(), covered_.end(), has)) continue;
-      missing.push_back(any_of_these(readings[r].columns));
-      if (near.empty()) near = readings[r].columns;
-    }
-    if (missing.empty()) {
+    if (!named_.all_have_named()) return;
+    if (const std::string standing = named_.standing(); standing != std::exchange(standing_, standing) && !standing.empty())
+      note(standing);
+    const std::string found = named_.lacking(columns.names);
+    if (found.empty()) {
       for (const auto& reader : readers_) reader->counts().lacks.clear();
       return;
     }
-    counts.lacks = std::string(element) + ": no column " + listing(missing, missing.size()) +
-                   suggestions_text(near.back(), columns.names) + (covered_.size() > 1 ? ", nor in another input" : "");
-    counts.lacks_line = line;
+    counts.lacks = element + ": " + found, counts.lacks_line = line;
     refused_ = counts.refused = inputs_[k].has_one_sender;
     if (!refused_ && counts.lacks != before)
       note(inputs_[k].address.text + ": " + counts.lacks + "; expected a column for each input");
@@ -351,8 +346,9 @@ class LiveReceiver::Work {
   std::vector<std::unique_ptr<PacketReader>> readers_;
   std::vector<LiveInputCounts> told_;
   std::vector<std::string> notes_;
-  std::vector<std::vector<int>> covered_;  // by input: NamedColumns::from of its newest header; empty: there is none yet
-  bool refused_ = false;                   // a header ends all
+  NamedReadings named_;
+  bool refused_ = false;  // a header ends all
+  std::string standing_;  // contacts that were told to stand
   bool impatient_ = false;
   std::array<char, longest_line> block_{};
   long turns_ = 0;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "collected.hpp"
+#include "live/named_readings.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -206,4 +207,24 @@ TEST_CASE("a byte order mark before a header is passed over") {
   reader.datagram("\xEF\xBB\xBFtime,y.a,y.b\n1,2,3\n", columns, taken);
   CHECK(same_bits(taken.rows, {{1, 2, 3}}));
   CHECK(reader.counts().malformed == 0);
+}
+
+TEST_CASE("headers name readings together, and what none of them names is told") {
+  HandsOn estimate({"a", "b", "flag"});
+  PacketReader reader(estimate.readings(), LiveFormat::csv);
+  NamedColumns first, second;
+  NamedReadings named(estimate.readings(), 2);
+  REQUIRE(reader.bind("time,y.a,y.bb", first));
+  named.name(0, first);
+  CHECK(named.has_named(0));
+  CHECK(!named.all_have_named());
+  REQUIRE(reader.bind("time,y.c", second));
+  named.name(1, second);
+  CHECK(named.all_have_named());
+  CHECK(named.lacking(first.names) == "no column y.b (near: y.a, y.bb), nor in another input");
+  CHECK(named.standing() == "no column y.flag: these feet always stand");
+  REQUIRE(reader.bind("time,y.b,y.flag", second));
+  named.name(1, second);
+  CHECK(named.lacking(second.names).empty());
+  CHECK(named.standing().empty());
 }

@@ -120,7 +120,6 @@ class Topics:
         self.notes = [f"{name}: resample {topic.rule} is that of logs; live readings are interpolated, over time each is used once"
                       for name, topic in mapping.topics.items() if topic.rule != "linear"]
         self.rows: dict[str, TopicRows] = {}
-        self._lacking_told = False
 
     def bind(self, live: Live) -> None:
         """Raises InputError where no topic can ever name what the estimate requires."""
@@ -139,10 +138,19 @@ class Topics:
             raise WrongMessage(f"stamp: {shown(stamp)}; expected a number")
         return self.live.put(self.names.index(name), stamp, row)
 
+    @property
+    def heard(self) -> bool:
+        """Whether each topic has sent a message."""
+        return all(rows.heard for rows in self.rows.values())
+
     def lacking(self) -> list[str]:
-        """Required readings that no topic's messages name, once each topic has sent some; told once."""
-        if self._lacking_told or not all(rows.heard for rows in self.rows.values()):
-            return []
-        self._lacking_told = True
+        """Required readings that no message has named so far."""
+        return [reading.columns[0] for k, reading in self._unnamed() if reading.required]
+
+    def standing(self) -> list[str]:
+        """Likewise flags: these contacts always stand."""
+        return [reading.columns[0] for k, reading in self._unnamed() if reading.is_flag]
+
+    def _unnamed(self) -> list[tuple[int, Reading]]:
         covered = set[int]().union(*(rows.covered for rows in self.rows.values()))
-        return [reading.columns[0] for k, reading in enumerate(self.live.readings) if reading.required and k not in covered]
+        return [(k, reading) for k, reading in enumerate(self.live.readings) if k not in covered]

@@ -37,7 +37,7 @@ class Run:
         self.inlet, self.health = Inlet(topics), Health()
         self.samples = self.answered = self._told = self._malformed = 0
         self._why, self._failed_at = "", -1e300
-        self._asked = False
+        self._asked = self._unnamed_told = False
 
     def ask_to_end(self, *_: Any) -> None:
         """By a signal, or another thread."""
@@ -100,9 +100,13 @@ class Run:
             self._malformed = malformed
             self.say({"kind": "malformed", "count": malformed, "why": printable(self.inlet.why)},
                      f"{malformed} messages malformed, the last one: {printable(self.inlet.why)}")
-        if lacking := self.topics.lacking():
-            text = f"no topic names {', '.join(lacking)}; expected a column for each input"
-            self.say({"kind": "note", "text": text}, text)
+        if self.topics.heard and not self._unnamed_told:
+            self._unnamed_told = True
+            for names, what in ((self.topics.lacking(), "; expected a column for each input"),
+                                (self.topics.standing(), ": these feet always stand")):
+                if names:
+                    text = f"no topic names {', '.join(names)}{what}"
+                    self.say({"kind": "note", "text": text}, text)
         self.transport.tell(findings, self.health, self.counts())
 
     def counts(self) -> dict[str, Any]:
