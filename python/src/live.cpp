@@ -125,6 +125,7 @@ class PythonLive {
     return {more, samples, findings};
   }
 
+  bool has_room() const noexcept { return loop_->has_room(); }
   void end() noexcept { loop_->end(); }
 
   /// Rows that came, samples, findings and rows of the record that were lost.
@@ -191,6 +192,7 @@ void bind_live(nb::module_& m) {
       .def("take", &PythonLive::take, nb::arg("seconds"),
            nb::sig("def take(self, seconds: float) -> tuple[bool, list[tuple[float, float, float, bool, str, int, "
                    "NDArray[numpy.float64]]], list[tuple[str, bool, int, int, float, float, float]]]"))
+      .def("has_room", &PythonLive::has_room)
       .def("end", &PythonLive::end)
       .def("losses", &PythonLive::losses)
       .def("summary", &PythonLive::summary,

@@ -121,6 +121,8 @@ def live_run(options: argparse.Namespace) -> int:
         print(json.dumps({**summary._asdict(), "messages": run.inlet.counts, "unknown": run.inlet.unknown}), file=sys.stderr)
     elif not options.quiet:
         sys.stderr.write(words(summary))
+    if run.inlet.error:
+        raise sd.InputError(f"{options.transport}: {run.inlet.error}; expected messages of the mapping's topics", options.transport)
     if summary.samples == 0 and run.inlet.malformed():
         raise sd.InputError(f"{options.transport}: {run.inlet.why}; expected messages of the mapping's topics", options.transport)
     return NUMERICAL if summary.samples and not summary.answered else DONE

@@ -131,6 +131,10 @@ class Live:
         np.copyto(self.latest, row, where=np.isfinite(row))
         return taken
 
+    def has_room(self) -> bool:
+        """Whether the loop keeps up with who puts, and who takes with the loop: queues are at most half full."""
+        return self._core.has_room()
+
     def change(self, line: str) -> None:
         """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE` or `flag NAME 0|1|read`. Raises ValueError for a wrong one."""
         if why := self._core.change(line):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from .._scale.mapping import Topic
+from .._scale.recordings.samples import is_unknown
 from ._loop import Finding, Sample
 from ._outputs import Health, Outputs, covariance, in_words
 from ._rows import Message, Topics
@@ -64,6 +65,9 @@ def message_of(message: Any, fields: Sequence[str], now: float) -> Message:
         return Message(stamp, tuple(message.name), {field: getattr(message, field, ()) for field in fields})
     found: dict[str, Sequence[float]] = {}
     for field in fields:
+        if is_unknown(message, field):
+            found[field] = ()
+            continue
         part: Any = message
         if hasattr(message, "wrench"):
             part = message.wrench

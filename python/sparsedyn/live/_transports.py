@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from . import _text
@@ -14,8 +14,7 @@ from ._loop import Finding, Sample
 from ._outputs import Health
 from ._rows import Message, Topics, WrongMessage
 
-#: how a transport hands a message on: topic, message
-Deliver = Callable[[str, Message], None]
+PATIENCE = 1.0  #: s that a stream waits for a loop, or its reader, that is behind
 
 
 class Transport(Protocol):
@@ -40,10 +39,12 @@ class Inlet:
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
         self._lock = threading.Lock()
+        self._patience = PATIENCE
         self.counts = {name: {"messages": 0, "malformed": 0, "lost": 0} for name in topics.names}
         self.unknown = 0  #: messages of no topic of the mapping
         self.why = ""  #: what was wrong with the last one
         self.ended = threading.Event()  #: no message will come any more
+        self.error = ""  #: why it ended before its end
         self.closed = False  #: messages are passed over: the run is about to end
 
     def deliver(self, name: str, message: Message) -> None:
@@ -77,6 +78,16 @@ class Inlet:
             return
         self.deliver(name or topic, message)
 
+    def wait_for_room(self) -> None:
+        """Of a stream that is faster than the loop and its reader, as a file: rows wait there; not longer for one that has stalled."""
+        ends = time.monotonic() + self._patience
+        while not self.closed and not self._topics.live.has_room():
+            if time.monotonic() >= ends:
+                self._patience = 0.0
+                return
+            time.sleep(0.001)
+        self._patience = PATIENCE
+
     def wrong(self, name: str, why: str) -> None:
         """A message that could not be read."""
         with self._lock:
@@ -105,13 +116,15 @@ class Lines:
         while not self._stop:
             try:
                 block = os.read(self._file.fileno(), 65536)
-            except OSError:
+            except OSError as error:
+                inlet.error = error.strerror or "it cannot be read"
                 break
             if not block:
                 break
             *lines, rest = (rest + block).split(b"\n")
             for each in lines:
                 if not skipping and each.strip():
+                    inlet.wait_for_room()
                     inlet.deliver_text(each)
                 skipping = False
             if len(rest) > _text.LONGEST:  # a line without an end

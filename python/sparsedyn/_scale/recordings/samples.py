@@ -16,6 +16,12 @@ from .cdr import Names
 Array = NDArray[np.float64]
 
 
+def is_unknown(message: Any, field: str) -> bool:
+    """Whether an Imu says that it has no such estimate: −1 first in its covariance. Its numbers then mean nothing."""
+    covariance = getattr(message, f"{field}_covariance", None)
+    return covariance is not None and len(covariance) > 0 and covariance[0] == -1
+
+
 class Layout:
     """Messages that name the same joints in the same order."""
 
@@ -71,6 +77,8 @@ class Samples:
             values.extend(self._of_joints(layout, field, len(names), message) if self.joints else self._of_parts(field, message))
 
     def _of_parts(self, field: str, message: Any) -> list[float]:
+        if is_unknown(message, field):
+            return [np.nan] * (4 if field == "orientation" else 3)
         part: Any
         if field in ("force", "torque"):
             part = getattr(getattr(message, "wrench", message), field)  # Wrench, or one with a header
