@@ -18,7 +18,7 @@ from sparsedyn.live import Live, Message, Topics, WrongMessage
 from sparsedyn.live.__main__ import main
 from sparsedyn.live._ros import message_of as message_of_ros
 from sparsedyn.live._ros import type_by_fields
-from sparsedyn.live._text import message_of
+from sparsedyn.live._text import message_of, parsed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARM = ROOT / "robots/arm.urdf"
@@ -219,8 +219,12 @@ def test_a_mapping_that_lacks_a_column_is_refused_at_once(arm):
             Topics(Mapping_.read(wrong), "m.json")
 
 
+def text_of(data):
+    return message_of(parsed(data))
+
+
 def test_text_is_read_or_refused():
-    topic, message = message_of('{"topic": "/imu", "stamp": 2, "angular_velocity": {"x": 1, "y": null, "z": 3}, '
+    topic, message = text_of('{"topic": "/imu", "stamp": 2, "angular_velocity": {"x": 1, "y": null, "z": 3}, '
                                 '"orientation": [0, 0, 0, 1]}')
     assert topic == "/imu" and message.stamp == 2 and message.names == ()
     assert np.isnan(message.fields["angular_velocity"][1]) and message.fields["orientation"] == [0, 0, 0, 1]
@@ -228,7 +232,7 @@ def test_text_is_read_or_refused():
                   '{"position": [true]}', '{"stamp": 1e999, "position": [' + "9" * 400 + "]}", "[" * 5000, "x" * 70000,
                   json.dumps({"position": [0] * 5000})):
         with pytest.raises(WrongMessage):
-            message_of(wrong)
+            text_of(wrong)
     rng = np.random.default_rng(5)
     good = b'{"topic": "/a", "stamp": 1, "name": ["a"], "position": [1]}'
     for _ in range(2000):
@@ -236,7 +240,7 @@ def test_text_is_read_or_refused():
         for place in rng.integers(0, len(data), 3):
             data[place] = rng.integers(0, 256)
         try:
-            message_of(bytes(data))
+            text_of(bytes(data))
         except WrongMessage:
             pass
 
@@ -317,7 +321,7 @@ def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):
     mapping.write_text(json.dumps(MAPPING))
     lines = [message_at(arm, log, k) for k in range(100)]
     found = tmp_path / "found.json"
-    run = run_lines([*lines[:50], "no json\n", {"topic": "/nobody"}, {"topic": "/joints", "position": [1]}, *lines[50:], "{" * 80000], mapping,
+    run = run_lines([*lines[:50], "no json\n", {"topic": "/nobody"}, {"topic": "/joints", "position": [1]}, {"change": "offset joint1 x"}, *lines[50:], "{" * 80000], mapping,
                     "--outputs", "tau", "--diagnostics", str(found), "--json")
     assert run.returncode == 0, run.stderr
     rows = [row.split(",") for row in run.stdout.decode().splitlines()]
@@ -329,7 +333,9 @@ def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):
     summary = json.loads(run.stderr.splitlines()[-1])
     assert summary["samples"] == 100 and summary["messages"]["/joints"] == {"messages": 101, "malformed": 1, "lost": 0}
     assert summary["unknown"] == 3
-    assert any(json.loads(line)["kind"] == "malformed" for line in found.read_text().splitlines())
+    told = [json.loads(line) for line in found.read_text().splitlines()]
+    assert any(each["kind"] == "malformed" for each in told)
+    assert any("change: no sensor or column joint1" in each.get("text", "") for each in told)
 
 
 def test_the_page_runs_as_written(tmp_path):

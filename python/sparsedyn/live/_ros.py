@@ -6,6 +6,7 @@ Subscribes to JointState, Imu, WrenchStamped, Wrench and Odometry; publishes, un
     ~/joint_states        sensor_msgs/JointState: q, dq, tau
     ~/accelerations       trajectory_msgs/JointTrajectory of one point: ddq (tau as effort)
     ~/wrench/LINK         geometry_msgs/WrenchStamped in the link's frame; ~/wrench/LINK/deviation its standard deviations
+    ~/change              std_msgs/String, taken: `tare NAME`, `sigma NAME VALUE`, … as `sparsedyn live --control`
     /diagnostics          diagnostic_msgs/DiagnosticArray, each second and at each finding
 """
 
@@ -19,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from .._scale.mapping import Topic
-from .._scale.recordings.samples import is_unknown
+from .._scale.mapping import Topic, is_unknown
 from ._loop import Finding, Sample
 from ._outputs import Health, Outputs, covariance, in_words
 from ._rows import Message, Topics
@@ -101,6 +101,7 @@ class Ros:
         self._topics, self._inlet = topics, inlet
         for name in topics.names:
             self._subscribe(name, type_by_fields(topics.mapping.topics[name]))
+        self._node.create_subscription(_kind("std_msgs/msg/String"), "~/change", lambda message: inlet.change(message.data), 10)
         self._node.create_timer(LOOK_EVERY, self._look)
         self._executor = _module("rclpy.executors").SingleThreadedExecutor()
         self._executor.add_node(self._node)

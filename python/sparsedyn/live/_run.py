@@ -100,6 +100,8 @@ class Run:
             self._malformed = malformed
             self.say({"kind": "malformed", "count": malformed, "why": printable(self.inlet.why)},
                      f"{malformed} messages malformed, the last one: {printable(self.inlet.why)}")
+        for text in self.inlet.take_refused():
+            self.say({"kind": "note", "text": printable(text)}, printable(text))
         if self.topics.heard and not self._unnamed_told:
             self._unnamed_told = True
             for names, what in ((self.topics.lacking(), "; expected a column for each input"),

@@ -1,6 +1,7 @@
 """Messages as JSON, and samples as lines, of transports without message types of their own.
 
     {"topic": "/joint_states", "stamp": 12.5, "name": ["hip", "knee"], "position": [0.1, 0.2], "velocity": [0, 0]}
+    {"change": "tare imu"}
     {"topic": "/imu", "stamp": 12.5, "angular_velocity": [0, 0, 0.1], "linear_acceleration": {"x": 0, "y": 0, "z": 9.81}}
 
 Fields are called as mappings call them; null is a gap.
@@ -23,8 +24,8 @@ MOST_NUMBERS = 4096
 NAN = float("nan")
 
 
-def message_of(data: bytes | str) -> tuple[str, Message]:
-    """The topic that it names, or '', and the message. Raises WrongMessage."""
+def parsed(data: bytes | str) -> dict[str, Any]:
+    """An object of JSON. Raises WrongMessage."""
     if len(data) > LONGEST:
         raise WrongMessage(f"{len(data)} bytes; expected at most {LONGEST}")
     try:
@@ -33,6 +34,11 @@ def message_of(data: bytes | str) -> tuple[str, Message]:
         raise WrongMessage("no JSON") from None
     if not isinstance(root, dict):
         raise WrongMessage(f"{type(root).__name__}; expected an object")
+    return root
+
+
+def message_of(root: dict[str, Any]) -> tuple[str, Message]:
+    """The topic that it names, or '', and the message. Raises WrongMessage."""
     topic, names = root.get("topic", ""), root.get("name", [])
     if not isinstance(topic, str):
         raise WrongMessage(f"topic: {shown(topic)}; expected a name")

@@ -14,6 +14,7 @@ from ._loop import Finding, Sample
 from ._outputs import Health
 from ._rows import Message, Topics, WrongMessage
 
+MOST_REFUSED = 64  #: changes that wait to be told
 PATIENCE = 1.0  #: s that a stream waits for a loop, or its reader, that is behind
 
 
@@ -44,6 +45,7 @@ class Inlet:
         self.unknown = 0  #: messages of no topic of the mapping
         self.why = ""  #: what was wrong with the last one
         self.ended = threading.Event()  #: no message will come any more
+        self.refused_changes: tuple[str, ...] = ()
         self.error = ""  #: why it ended before its end
         self.closed = False  #: messages are passed over: the run is about to end
 
@@ -66,7 +68,10 @@ class Inlet:
     def deliver_text(self, data: bytes | str, name: str = "") -> None:
         """JSON (`_text`). name: of the topic, where the transport knows it."""
         try:
-            topic, message = _text.message_of(data)
+            root = _text.parsed(data)
+            if isinstance(change := root.get("change"), str) and not name:
+                return self.change(change)
+            topic, message = _text.message_of(root)
         except WrongMessage as wrong:
             with self._lock:
                 counts = self.counts.get(name)
@@ -77,6 +82,22 @@ class Inlet:
                     self._refuse(counts, name, str(wrong))
             return
         self.deliver(name or topic, message)
+
+    def change(self, line: str) -> None:
+        """`sigma NAME VALUE`, `tare NAME`, …; a wrong one is refused and told."""
+        with self._lock:
+            if self.closed:
+                return
+            try:
+                self._topics.live.change(line)
+            except ValueError as wrong:
+                self.refused_changes = (*self.refused_changes, f"change: {wrong}")[-MOST_REFUSED:]
+
+    def take_refused(self) -> tuple[str, ...]:
+        """Changes since the last call that were wrong."""
+        with self._lock:
+            refused, self.refused_changes = self.refused_changes, ()
+            return refused
 
     def wait_for_room(self) -> None:
         """Of a stream that is faster than the loop and its reader, as a file: rows wait there; not longer for one that has stalled."""

@@ -1,5 +1,5 @@
 """Zenoh: pip install eclipse-zenoh. Messages are JSON (`_text`) on the key expressions that the mapping calls topics, without a
-leading slash; samples and findings are JSON on `sparsedyn/live/sample` and `sparsedyn/live/finding`."""
+leading slash; samples and findings are JSON on `sparsedyn/live/sample` and `sparsedyn/live/finding`; `sparsedyn/live/change` takes changes as text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Zenoh:
             zenoh: Any = importlib.import_module("zenoh")
         except ImportError:
             raise ImportError("Zenoh lacks: pip install eclipse-zenoh") from None
-        self._columns = list(columns)
+        self._columns, self._prefix = list(columns), prefix
         self._session = zenoh.open(zenoh.Config.from_file(config) if config else zenoh.Config())
         drop = zenoh.CongestionControl.DROP  # who does not read holds nobody up
         self._samples, self._findings, self._state = (
@@ -34,6 +34,8 @@ class Zenoh:
         def deliver(name: str) -> Callable[[Any], None]:
             return lambda sample: inlet.deliver_text(sample.payload.to_bytes(), name)
 
+        self._subscribers.append(self._session.declare_subscriber(f"{self._prefix}/change",
+                                                                  lambda sample: inlet.change(sample.payload.to_bytes().decode("utf-8", "replace"))))
         for name in topics.names:
             self._subscribers.append(self._session.declare_subscriber(name.strip("/"), deliver(name)))
 

@@ -10,16 +10,10 @@ from numpy.typing import NDArray
 
 from ..._errors import InputError
 from .. import clock as clocks
-from ..mapping import Topic
+from ..mapping import Topic, is_unknown
 from .cdr import Names
 
 Array = NDArray[np.float64]
-
-
-def is_unknown(message: Any, field: str) -> bool:
-    """Whether an Imu says that it has no such estimate: −1 first in its covariance. Its numbers then mean nothing."""
-    covariance = getattr(message, f"{field}_covariance", None)
-    return covariance is not None and len(covariance) > 0 and covariance[0] == -1
 
 
 class Layout:
