@@ -113,9 +113,9 @@ class LiveReceiver::Work {
   /// Hands rows of one source to the loop. A stream that is faster than the loop and its reader (a file) waits for them; one
   /// whose reader does not read at all goes on after a second, and rows are lost.
   struct ToLoop : RowTaker {
-    ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), from_(from), waits(may_wait) {}
+    ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), source(from), waits(may_wait) {}
     void row(double stamp, const double* values) noexcept override {
-      if (!work.named_.has_named(from_)) work.judge(from_, work.inputs_[from_].columns, "--columns", 0);
+      if (!work.named_.has_named(source)) work.judge(source, work.inputs_[source].columns, "--columns", 0);
       if (work.refused_) return;
       for (int turn = 0; waits && !work.loop_.has_room() && !work.stop_.load(); ++turn) {
         if (turn == turns_of_patience || work.impatient_) {
@@ -125,11 +125,11 @@ class LiveReceiver::Work {
         ::poll(nullptr, 0, 1);
       }
       if (work.loop_.has_room()) work.impatient_ = false;
-      work.loop_.readings(static_cast<int>(from_), stamp, values);
+      work.loop_.readings(static_cast<int>(source), stamp, values);
     }
-    void named(const NamedColumns& columns, long line) override { work.judge(from_, columns, "header", line); }
+    void named(const NamedColumns& columns, long line) override { work.judge(source, columns, "header", line); }
     Work& work;
-    std::size_t from_;
+    std::size_t source;
     bool waits;
   };
 
