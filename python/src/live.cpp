@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
 #include <tuple>
 
 #include "arrays.hpp"
 #include "model.hpp"
 #include "sensors.hpp"
+#include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/plans.hpp"
 #include "sparsedyn/live/live_loop.hpp"
+#include "sparsedyn/live/live_receiver.hpp"
 #include "sparsedyn/live/live_record.hpp"
 #include "sparsedyn/planning/search.hpp"
 
@@ -125,6 +128,35 @@ class PythonLive {
     return {more, samples, findings};
   }
 
+  /// What comes on pipes and sockets is handed in by a thread of its own: an address for each source.
+  void receive(const std::vector<std::string>& control, const std::string& format, std::string columns) {
+    if (receiver_) throw std::runtime_error("receive: a live run receives once");
+    LiveReceiverOptions from;
+    from.format = format == "f64" ? LiveFormat::f64 : LiveFormat::csv, from.columns = std::move(columns);
+    for (const std::string& source : sources_) from.inputs.push_back(read_live_address(source));
+    for (const std::string& address : control) from.control.push_back(read_live_address(address));
+    try {
+      receiver_ = std::make_unique<LiveReceiver>(*loop_, std::move(from));
+    } catch (const std::system_error& wrong) {
+      const std::string text = wrong.what(), reason = ": " + wrong.code().message();
+      throw InputError(text.substr(0, text.rfind(reason)), 0, "", wrong.code().message(), "an address that can be opened");
+    }
+    receiver_->start();
+  }
+  /// Of a source: rows, malformed, oversized, turned away; what was wrong with the last one, and its line; errno; what its
+  /// header lacks, its line, and whether that ended all.
+  nb::tuple received(int source) const {
+    if (!receiver_ || source < 0 || source >= static_cast<int>(sources_.size())) throw nb::index_error("source");
+    const LiveInputCounts c = receiver_->counts(static_cast<std::size_t>(source));
+    return nb::make_tuple(c.rows, c.malformed, c.oversized, c.turned_away, c.why, c.line, c.error, c.lacks, c.lacks_line,
+                          c.refused);
+  }
+  std::vector<std::string> take_notes() { return receiver_ ? receiver_->take_notes() : std::vector<std::string>(); }
+  void stop_receiving() {
+    const nb::gil_scoped_release others_may_run;
+    if (receiver_) receiver_->stop();
+  }
+
   bool has_room() const noexcept { return loop_->has_room(); }
   void end() noexcept { loop_->end(); }
 
@@ -169,6 +201,7 @@ class PythonLive {
   std::vector<std::string> sources_;
   std::unique_ptr<LiveLoop> loop_;
   std::unique_ptr<LiveRecordWriter> record_;
+  std::unique_ptr<LiveReceiver> receiver_;
   bool started_ = false, ended_ = false, taking_ = false;
 };
 
@@ -192,6 +225,12 @@ void bind_live(nb::module_& m) {
       .def("take", &PythonLive::take, nb::arg("seconds"),
            nb::sig("def take(self, seconds: float) -> tuple[bool, list[tuple[float, float, float, bool, str, int, "
                    "NDArray[numpy.float64]]], list[tuple[str, bool, int, int, float, float, float]]]"))
+      .def("receive", &PythonLive::receive, nb::arg("control"), nb::arg("format"), nb::arg("columns"),
+           nb::sig("def receive(self, control: Sequence[str], format: str, columns: str) -> None"))
+      .def("received", &PythonLive::received, nb::arg("source"),
+           nb::sig("def received(self, source: int) -> tuple[int, int, int, int, str, int, int, str, int, bool]"))
+      .def("take_notes", &PythonLive::take_notes)
+      .def("stop_receiving", &PythonLive::stop_receiving)
       .def("has_room", &PythonLive::has_room)
       .def("end", &PythonLive::end)
       .def("losses", &PythonLive::losses)

@@ -1,10 +1,7 @@
 """sparsedyn.live: rows, messages and lines in, samples out, beside the solver and the tracker on the same numbers."""
 
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import threading
 import time
 
@@ -15,16 +12,12 @@ import sparsedyn as sd
 from sparsedyn._scale.mapping import Mapping_
 from sparsedyn.live import _transports as transports
 from sparsedyn.live import Live, Message, Topics, WrongMessage
-from sparsedyn.live.__main__ import main
 from sparsedyn.live._ros import message_of as message_of_ros
 from sparsedyn.live._ros import type_by_fields
 from sparsedyn.live._text import message_of, parsed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARM = ROOT / "robots/arm.urdf"
-PENDULUM = """<robot name="pendulum"><link name="world"/><link name="bob"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
-  <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="hinge" type="continuous"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
 MAPPING = {"clock": {"topic": "/joints"},
            "topics": {"/joints": {"position": "q", "velocity": "dq", "effort": "y.ddq"}}}  # an effort that holds accelerations
 
@@ -279,7 +272,7 @@ def test_a_stream_waits_for_a_loop_that_is_behind_but_not_for_one_that_has_stall
     live = Live(arm, "inverse-dynamics", sources=topics.names)
     topics.bind(live)
     row = np.zeros(len(live.readings))
-    inlet = transports.Inlet(topics)
+    inlet = transports.Inlet(live, topics)
     inlet.wait_for_room()
     count = 0
     while live.has_room():  # nobody takes: the loop has not begun
@@ -302,71 +295,3 @@ def test_a_stream_waits_for_a_loop_that_is_behind_but_not_for_one_that_has_stall
     thread.join()
     live.end()
     assert live.losses()["readings"] == 0
-
-
-def run_lines(lines, mapping, *options, robot=ARM):
-    given = "".join(each if isinstance(each, str) else json.dumps(each) + "\n" for each in lines)
-    return subprocess.run([sys.executable, "-m", "sparsedyn.live", str(robot), "--sensors", "inverse-dynamics", "--mapping", str(mapping),
-                           *options], input=given.encode(), capture_output=True, timeout=60)
-
-
-def message_at(arm, log, k):
-    joints = arm.joint_names
-    return {"topic": "/joints", "stamp": float(log["time"][k]), "name": joints, "position": [float(log[f"q.{j}"][k]) for j in joints],
-            "velocity": [float(log[f"dq.{j}"][k]) for j in joints], "effort": [float(log[f"ddq.{j}"][k]) for j in joints]}
-
-
-def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):
-    mapping = tmp_path / "mapping.json"
-    mapping.write_text(json.dumps(MAPPING))
-    lines = [message_at(arm, log, k) for k in range(100)]
-    found = tmp_path / "found.json"
-    run = run_lines([*lines[:50], "no json\n", {"topic": "/nobody"}, {"topic": "/joints", "position": [1]}, {"change": "offset joint1 x"}, *lines[50:], "{" * 80000], mapping,
-                    "--outputs", "tau", "--diagnostics", str(found), "--json")
-    assert run.returncode == 0, run.stderr
-    rows = [row.split(",") for row in run.stdout.decode().splitlines()]
-    assert rows[0][0] == "time" and len(rows) == 101
-    solver = sd.Solver(arm, "inverse-dynamics", outputs=["tau"])
-    expected = solver.solve_log({name: log[name][:100] for name in log})
-    for c, name in enumerate(rows[0][1:], 1):
-        assert [float(row[c]) for row in rows[1:]] == list(expected[name])
-    summary = json.loads(run.stderr.splitlines()[-1])
-    assert summary["samples"] == 100 and summary["messages"]["/joints"] == {"messages": 101, "malformed": 1, "lost": 0}
-    assert summary["unknown"] == 3
-    told = [json.loads(line) for line in found.read_text().splitlines()]
-    assert any(each["kind"] == "malformed" for each in told)
-    assert any("change: no sensor or column joint1" in each.get("text", "") for each in told)
-
-
-def test_the_page_runs_as_written(tmp_path):
-    (tmp_path / "pendulum.urdf").write_text(PENDULUM)
-    page = (ROOT / "docs/live.md").read_text()
-    commands = page[page.index("```sh\n") + 6:]
-    commands = commands[:commands.index("```")]
-    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-    subprocess.run(["bash", "-e", "-c", commands], cwd=tmp_path, check=True, timeout=60,
-                   env={**os.environ, "PATH": path, "PYTHONPATH": str(pathlib.Path(sd.__file__).resolve().parents[1])})
-    rows = [[float(cell) for cell in row.split(",")] for row in (tmp_path / "tau.csv").read_text().splitlines()[1:]]
-    robot = sd.load_urdf(PENDULUM)
-    assert [row[1] for row in rows] == pytest.approx([sd.rnea(robot, [q], [dq], [1.5])[0] for q, dq in ((0.5, 0.2), (0.502, 0.215))])
-
-
-def test_lines_without_one_message_do_not_end_well(tmp_path):
-    mapping = tmp_path / "mapping.json"
-    mapping.write_text(json.dumps(MAPPING))
-    run = run_lines(["rubbish\n"], mapping)
-    assert run.returncode == 3 and b"lines: no JSON; expected messages" in run.stderr and b"Traceback" not in run.stderr
-
-
-@pytest.mark.parametrize(("mapping", "options", "code", "said"), [
-    ({**MAPPING, "topics": {"/joints": {"position": "q"}}}, (), 3, "no column"),
-    (MAPPING, ("--rate", "-1"), 2, "rate"),
-    (MAPPING, ("--over-time",), 1, ""),
-    (MAPPING, ("--watch", "localhost:1"), 2, "--watch localhost:1; expected PORT"),
-    (MAPPING, ("-o", "/nowhere/out.csv"), 3, "/nowhere/out.csv: No such file"),
-])
-def test_the_command_says_what_is_wrong(mapping, options, code, said, tmp_path, capsys):
-    path = tmp_path / "mapping.json"
-    path.write_text(json.dumps(mapping))
-    assert main([str(ARM), "--sensors", "inverse-dynamics", "--mapping", str(path), *options]) == code
-    assert said in capsys.readouterr().err

@@ -212,7 +212,7 @@ class LiveReceiver::Work {
     if (!named_.all_have_named()) return;
     if (const std::string standing = named_.standing(); standing != std::exchange(standing_, standing) && !standing.empty())
       note(standing);
-    const std::string found = named_.lacking(columns.names);
+    const std::string found = named_.lacking(columns);
     if (found.empty()) {
       for (const auto& reader : readers_) reader->counts().lacks.clear();
       return;

@@ -20,9 +20,9 @@ class NamedReadings {
   bool has_named(std::size_t input) const { return !from_[input].empty(); }
   bool all_have_named() const;
 
-  /// "no column a, b (near: c)" of columns that are required and that no input names; empty: none. newest: of the header that
-  /// has come now, among which names may be meant.
-  std::string lacking(const std::vector<std::string>& newest) const;
+  /// "no column a, b (near: c)" of columns that are required and that no input names; empty: none. newest: the header that has
+  /// come now, whose names may be meant, those first that nobody reads.
+  std::string lacking(const NamedColumns& newest) const;
   /// "no column a: these feet always stand" of contacts' flags; empty: none.
   std::string standing() const;
 

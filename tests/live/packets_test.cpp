@@ -221,10 +221,10 @@ TEST_CASE("headers name readings together, and what none of them names is told")
   REQUIRE(reader.bind("time,y.c", second));
   named.name(1, second);
   CHECK(named.all_have_named());
-  CHECK(named.lacking(first.names) == "no column y.b (near: y.a, y.bb), nor in another input");
+  CHECK(named.lacking(first) == "no column y.b (near: y.bb), nor in another input");
   CHECK(named.standing() == "no column y.flag: these feet always stand");
   REQUIRE(reader.bind("time,y.b,y.flag", second));
   named.name(1, second);
-  CHECK(named.lacking(second.names).empty());
+  CHECK(named.lacking(second).empty());
   CHECK(named.standing().empty());
 }

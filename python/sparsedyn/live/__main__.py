@@ -14,7 +14,8 @@ import sparsedyn as sd
 from .._scale.mapping import Mapping_
 from ._loop import Live, Summary
 from ._rows import Topics
-from ._run import Run, ends_by_signal
+from ._run import Run, ended_by_signal
+from ._streams import Streams
 from ._transports import Lines, Transport
 
 DONE, NO, USAGE, INPUT, NUMERICAL = 0, 1, 2, 3, 4
@@ -35,7 +36,12 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--floating", action="store_true", help="the root link is free")
     parser.add_argument("--mimic", action="store_true", help="mimic joints follow their leaders")
     parser.add_argument("--sensors", required=True, help="sensor set: a file, or a built-in set's name")
-    parser.add_argument("--mapping", required=True, help="JSON: which topic becomes which columns, as for logs")
+    parser.add_argument("--mapping", help="JSON: which topic becomes which columns, as for logs")
+    parser.add_argument("--input", action="append", default=[], metavar="ADDRESS",
+                        help="in place of a mapping: -, udp:PORT, udp:HOST:PORT, unix:PATH or a file, as `sparsedyn live`; repeated: several")
+    parser.add_argument("--format", choices=("csv", "f64"), default="csv", help="of --input; default: csv")
+    parser.add_argument("--columns", default="", help="names of the inputs' columns by commas, until a header comes")
+    parser.add_argument("--control", default="", help="of --input: udp:PORT, unix:PATH or a FIFO for changes")
     parser.add_argument("--transport", choices=("lines", "ros", "zenoh"), default="lines",
                         help="lines of JSON on the standard input (default), ROS 2 by rclpy, or Zenoh")
     parser.add_argument("--over-time", action="store_true", help="track the state; default: each sample by itself")
@@ -43,7 +49,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--sd", action="store_true", help="add a column sd.OUTPUT for each output")
     parser.add_argument("--rate", type=float, help="Hz of samples; default: the mapping's clock")
     parser.add_argument("--wait", type=float, default=0.01, help="s that a sample waits for late readings; default: 0.01")
-    parser.add_argument("--max-gap", type=float, help="s between readings that are interpolated; default: the least of the mapping's")
+    parser.add_argument("--max-gap", type=float, help="s between readings that are interpolated; default: the least of the mapping's, 0.1")
     parser.add_argument("--missing-after", type=float, default=0.012, help="s without a reading before it is named; default: 0.012")
     parser.add_argument("-o", "--output", help="CSV for samples, - for the standard output; default of lines: -")
     parser.add_argument("--diagnostics", help="lines of JSON for findings; default: in words on stderr")
@@ -59,6 +65,8 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def transport_of(options: argparse.Namespace, live: Live) -> Transport:
+    if options.input:
+        return Streams(live, control=options.control, format=options.format, columns=options.columns)
     if options.transport == "ros":
         from ._ros import Ros
 
@@ -98,12 +106,14 @@ def opened(path: str | None) -> Any:
 
 
 def live_run(options: argparse.Namespace) -> int:
-    mapping = Mapping_.read(options.mapping)
-    topics = Topics(mapping, options.mapping)
+    if bool(options.input) == bool(options.mapping):
+        raise ValueError("expected either --mapping or --input")
+    mapping = Mapping_.read(options.mapping) if options.mapping else None
+    topics = Topics(mapping, options.mapping) if mapping else None
     robot = sd.load_urdf(options.robot, floating=options.floating, mimic=options.mimic)
     live = Live(robot, options.sensors, over_time=options.over_time, outputs=options.outputs.split(",") if options.outputs else None,
-                sd=options.sd, rate=options.rate or mapping.rate or None, sources=topics.names, wait=options.wait,
-                max_gap=topics.max_gap if options.max_gap is None else options.max_gap, missing_after=options.missing_after, priority=options.priority,
+                sd=options.sd, rate=options.rate or (mapping.rate if mapping else 0) or None, sources=topics.names if topics else options.input, wait=options.wait,
+                max_gap=options.max_gap if options.max_gap is not None else topics.max_gap if topics else 0.1, missing_after=options.missing_after, priority=options.priority,
                 lock_memory=options.lock_memory, record=options.record)
     output = options.output or ("-" if options.transport == "lines" else None)
     with opened(output) as out, opened(options.diagnostics) as diagnostics, contextlib.ExitStack() as stack:
@@ -113,14 +123,17 @@ def live_run(options: argparse.Namespace) -> int:
 
             page = stack.enter_context(Page(robot, live, options.watch))
             print(f"watch {page.address}", file=sys.stderr, flush=True)
-        run = Run(live, topics, transport_of(options, live), output=out, diagnostics=diagnostics, quiet=options.quiet,
+        transport = transport_of(options, live)
+        run = Run(live, topics, transport, output=out, diagnostics=diagnostics, quiet=options.quiet,
                   also=page.add if page else None)
-        ends_by_signal(run)
-        summary = run.run()
+        with ended_by_signal(run):
+            summary = run.run()
     if options.json:
         print(json.dumps({**summary._asdict(), "messages": run.inlet.counts, "unknown": run.inlet.unknown}), file=sys.stderr)
     elif not options.quiet:
         sys.stderr.write(words(summary))
+    if isinstance(transport, Streams):
+        transport.check(summary.answered)
     if run.inlet.error:
         raise sd.InputError(f"{options.transport}: {run.inlet.error}; expected messages of the mapping's topics", options.transport)
     if summary.samples == 0 and run.inlet.malformed():

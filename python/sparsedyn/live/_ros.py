@@ -97,7 +97,11 @@ class Ros:
         self._publishers: dict[str, Any] = {}
         self._diagnostics = self._publisher_of("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray")
 
-    def start(self, topics: Topics, inlet: Inlet) -> None:
+    def notes(self) -> list[str]:
+        return []
+
+    def start(self, topics: Topics | None, inlet: Inlet) -> None:
+        assert topics is not None
         self._topics, self._inlet = topics, inlet
         for name in topics.names:
             self._subscribe(name, type_by_fields(topics.mapping.topics[name]))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
 from .._errors import printable
@@ -24,17 +25,18 @@ EACH_SECOND = 1.0
 class Run:
     """Between a transport and a loop.
 
+    topics       of the mapping; none: the transport hands rows to the loop itself
     output       a file for samples as lines of a CSV
     diagnostics  a file for findings as lines of JSON; default: in words on stderr
     also         is handed each sample and each finding, as a page that is watched
     """
 
-    def __init__(self, live: Live, topics: Topics, transport: Transport, *, output: TextIO | None = None,
+    def __init__(self, live: Live, topics: Topics | None, transport: Transport, *, output: TextIO | None = None,
                  diagnostics: TextIO | None = None, quiet: bool = False,
                  also: Callable[[list[Sample], list[Finding], Health], None] | None = None) -> None:
         self.live, self.topics, self.transport = live, topics, transport
         self._output, self._diagnostics, self._quiet, self._also = output, diagnostics, quiet, also
-        self.inlet, self.health = Inlet(topics), Health()
+        self.inlet, self.health = Inlet(live, topics), Health()
         self.samples = self.answered = self._told = self._malformed = 0
         self._why, self._failed_at = "", -1e300
         self._asked = self._unnamed_told = False
@@ -45,8 +47,9 @@ class Run:
 
     def run(self) -> Summary:
         """Until the transport has ended, or the end is asked for. Raises InputError where the mapping lacks a column."""
-        self.topics.bind(self.live)
-        for text in [*self.topics.notes, *self.live.start()]:
+        if self.topics:
+            self.topics.bind(self.live)
+        for text in [*(self.topics.notes if self.topics else ()), *self.live.start()]:
             self.say({"kind": "note", "text": text}, text)
         if self._output:
             self._output.write(_text.header(self.live.columns))
@@ -100,9 +103,9 @@ class Run:
             self._malformed = malformed
             self.say({"kind": "malformed", "count": malformed, "why": printable(self.inlet.why)},
                      f"{malformed} messages malformed, the last one: {printable(self.inlet.why)}")
-        for text in self.inlet.take_refused():
+        for text in (*self.inlet.take_refused(), *self.transport.notes()):
             self.say({"kind": "note", "text": printable(text)}, printable(text))
-        if self.topics.heard and not self._unnamed_told:
+        if self.topics and self.topics.heard and not self._unnamed_told:
             self._unnamed_told = True
             for names, what in ((self.topics.lacking(), "; expected a column for each input"),
                                 (self.topics.standing(), ": these feet always stand")):
@@ -130,8 +133,15 @@ class Run:
                 print("note: further findings are counted; --diagnostics writes all", file=sys.stderr)
 
 
-def ends_by_signal(run: Run) -> None:
-    """SIGINT and SIGTERM end the run, with its summary."""
-    if threading.current_thread() is threading.main_thread():
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, run.ask_to_end)
+@contextlib.contextmanager
+def ended_by_signal(run: Run) -> Iterator[None]:
+    """Meanwhile SIGINT and SIGTERM end the run, with its summary."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {each: signal.signal(each, run.ask_to_end) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from . import _text
-from ._loop import Finding, Sample
+from ._loop import Finding, Live, Sample
 from ._outputs import Health
 from ._rows import Message, Topics, WrongMessage
 
@@ -21,8 +21,11 @@ PATIENCE = 1.0  #: s that a stream waits for a loop, or its reader, that is behi
 class Transport(Protocol):
     """One way in, and out. Callbacks come from threads of its own."""
 
-    def start(self, topics: Topics, inlet: Inlet) -> None:
-        """Messages come from now on."""
+    def start(self, topics: Topics | None, inlet: Inlet) -> None:
+        """Messages come from now on. topics: of the mapping, where the transport needs one."""
+
+    def notes(self) -> list[str]:
+        """What is worth telling since the last call."""
 
     def publish(self, samples: Sequence[Sample]) -> None:
         """By the thread that takes samples."""
@@ -37,11 +40,11 @@ class Transport(Protocol):
 class Inlet:
     """Hands messages of any thread to the loop; counts what is wrong with them."""
 
-    def __init__(self, topics: Topics) -> None:
-        self._topics = topics
+    def __init__(self, live: Live, topics: Topics | None) -> None:
+        self._live, self._topics = live, topics
         self._lock = threading.Lock()
         self._patience = PATIENCE
-        self.counts = {name: {"messages": 0, "malformed": 0, "lost": 0} for name in topics.names}
+        self.counts = {name: {"messages": 0, "malformed": 0, "lost": 0} for name in (topics.names if topics else ())}
         self.unknown = 0  #: messages of no topic of the mapping
         self.why = ""  #: what was wrong with the last one
         self.ended = threading.Event()  #: no message will come any more
@@ -54,7 +57,7 @@ class Inlet:
             counts = self.counts.get(name)
             if self.closed:
                 return
-            if counts is None:
+            if counts is None or self._topics is None:
                 self.unknown += 1
                 self.why = f"no topic {name[:80]!r}; expected one of the mapping's"
                 return
@@ -89,7 +92,7 @@ class Inlet:
             if self.closed:
                 return
             try:
-                self._topics.live.change(line)
+                self._live.change(line)
             except ValueError as wrong:
                 self.refused_changes = (*self.refused_changes, f"change: {wrong}")[-MOST_REFUSED:]
 
@@ -102,7 +105,7 @@ class Inlet:
     def wait_for_room(self) -> None:
         """Of a stream that is faster than the loop and its reader, as a file: rows wait there; not longer for one that has stalled."""
         ends = time.monotonic() + self._patience
-        while not self.closed and not self._topics.live.has_room():
+        while not self.closed and not self._live.has_room():
             if time.monotonic() >= ends:
                 self._patience = 0.0
                 return
@@ -129,7 +132,7 @@ class Lines:
         self._file = sys.stdin.buffer if file is None else file
         self._stop = False
 
-    def start(self, topics: Topics, inlet: Inlet) -> None:
+    def start(self, topics: Topics | None, inlet: Inlet) -> None:
         threading.Thread(target=self._read, args=(inlet,), daemon=True).start()
 
     def _read(self, inlet: Inlet) -> None:
@@ -155,6 +158,9 @@ class Lines:
         if rest.strip() and not skipping:
             inlet.deliver_text(rest)
         inlet.ended.set()
+
+    def notes(self) -> list[str]:
+        return []
 
     def publish(self, samples: Sequence[Sample]) -> None:
         pass

@@ -30,7 +30,11 @@ class Zenoh:
             self._session.declare_publisher(f"{prefix}/{part}", congestion_control=drop) for part in ("sample", "finding", "state"))
         self._subscribers: list[Any] = []
 
-    def start(self, topics: Topics, inlet: Inlet) -> None:
+    def notes(self) -> list[str]:
+        return []
+
+    def start(self, topics: Topics | None, inlet: Inlet) -> None:
+        assert topics is not None
         def deliver(name: str) -> Callable[[Any], None]:
             return lambda sample: inlet.deliver_text(sample.payload.to_bytes(), name)
 

@@ -1,0 +1,131 @@
+"""python -m sparsedyn.live: lines, files and sockets in, the solver's numbers out; what it says, and its exit codes."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from test_live import ARM, MAPPING, ROOT
+
+import sparsedyn as sd
+from sparsedyn.live.__main__ import main
+
+PENDULUM = """<robot name="pendulum"><link name="world"/><link name="bob"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+  <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+@pytest.fixture(scope="module")
+def log(arm):
+    table = sd.simulate(arm, "inverse-dynamics", seconds=1, rate=100, seed=3)
+    return {name: np.array(table[name]) for name in table.column_names}
+
+
+def run_lines(lines, mapping, *options, robot=ARM):
+    given = "".join(each if isinstance(each, str) else json.dumps(each) + "\n" for each in lines)
+    return subprocess.run([sys.executable, "-m", "sparsedyn.live", str(robot), "--sensors", "inverse-dynamics", "--mapping", str(mapping),
+                           *options], input=given.encode(), capture_output=True, timeout=60)
+
+
+def message_at(arm, log, k):
+    joints = arm.joint_names
+    return {"topic": "/joints", "stamp": float(log["time"][k]), "name": joints, "position": [float(log[f"q.{j}"][k]) for j in joints],
+            "velocity": [float(log[f"dq.{j}"][k]) for j in joints], "effort": [float(log[f"ddq.{j}"][k]) for j in joints]}
+
+
+def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps(MAPPING))
+    lines = [message_at(arm, log, k) for k in range(100)]
+    found = tmp_path / "found.json"
+    run = run_lines([*lines[:50], "no json\n", {"topic": "/nobody"}, {"topic": "/joints", "position": [1]}, {"change": "offset joint1 x"}, *lines[50:], "{" * 80000], mapping,
+                    "--outputs", "tau", "--diagnostics", str(found), "--json")
+    assert run.returncode == 0, run.stderr
+    rows = [row.split(",") for row in run.stdout.decode().splitlines()]
+    assert rows[0][0] == "time" and len(rows) == 101
+    solver = sd.Solver(arm, "inverse-dynamics", outputs=["tau"])
+    expected = solver.solve_log({name: log[name][:100] for name in log})
+    for c, name in enumerate(rows[0][1:], 1):
+        assert [float(row[c]) for row in rows[1:]] == list(expected[name])
+    summary = json.loads(run.stderr.splitlines()[-1])
+    assert summary["samples"] == 100 and summary["messages"]["/joints"] == {"messages": 101, "malformed": 1, "lost": 0}
+    assert summary["unknown"] == 3
+    told = [json.loads(line) for line in found.read_text().splitlines()]
+    assert any(each["kind"] == "malformed" for each in told)
+    assert any("change: no sensor or column joint1" in each.get("text", "") for each in told)
+
+
+def test_the_page_runs_as_written(tmp_path):
+    (tmp_path / "pendulum.urdf").write_text(PENDULUM)
+    page = (ROOT / "docs/live.md").read_text()
+    commands = page[page.index("```sh\n") + 6:]
+    commands = commands[:commands.index("```")]
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    subprocess.run(["bash", "-e", "-c", commands], cwd=tmp_path, check=True, timeout=60,
+                   env={**os.environ, "PATH": path, "PYTHONPATH": str(pathlib.Path(sd.__file__).resolve().parents[1])})
+    rows = [[float(cell) for cell in row.split(",")] for row in (tmp_path / "tau.csv").read_text().splitlines()[1:]]
+    robot = sd.load_urdf(PENDULUM)
+    assert [row[1] for row in rows] == pytest.approx([sd.rnea(robot, [q], [dq], [1.5])[0] for q, dq in ((0.5, 0.2), (0.502, 0.215))])
+
+
+def test_the_command_reads_files_and_sockets_as_the_program_does(arm, tmp_path, capsys):
+    log, out = ROOT / "robots/arm.csv", tmp_path / "out.csv"
+    live = [str(ARM), "--sensors", "inverse-dynamics", "--outputs", "tau", "-o", str(out)]
+    assert main([*live, "--input", str(log), "--json"]) == 0
+    summary = json.loads(capsys.readouterr().err.splitlines()[-1])
+    assert summary["samples"] == summary["answered"] == 250
+    table = {name: np.array(values) for name, values in zip(log.read_text().split("\n", 1)[0].split(","), np.loadtxt(log, delimiter=",", skiprows=1).T)}
+    expected = sd.Solver(arm, "inverse-dynamics", outputs=["tau"]).solve_log(table)
+    found = np.loadtxt(out, delimiter=",", skiprows=1)
+    assert (found[:, 1:] == np.stack([expected[f"tau.{name}"] for name in arm.joint_names], -1)).all()
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("\n" + log.read_text().replace("dq.joint2,", "dq.joint_2,", 1))
+    for inputs, code, said in (([str(wrong)], 3, "wrong.csv:2: header: no column dq.joint2 (near: dq.joint_2"), (["/nowhere"], 3, "/nowhere: No such file"),
+                               (["udp:x"], 2, "udp:x; expected -, udp:PORT"), (["/proc/self/mem"], 3, "Input/output error"), ([], 2, "either --mapping or --input")):
+        assert main([*live, *(part for each in inputs for part in ("--input", each))]) == code
+        assert said in capsys.readouterr().err
+    path = tmp_path / "socket"
+
+    def send():
+        while not path.exists():
+            time.sleep(0.01)
+        with socket.socket(socket.AF_UNIX) as stream:
+            stream.connect(str(path))
+            stream.sendall(log.read_bytes())
+            while out.stat().st_size < 20000:
+                time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    assert main([*live, "--input", f"unix:{path}"]) == 0
+    thread.join()
+    assert (np.loadtxt(out, delimiter=",", skiprows=1)[:100] == found[:100]).all()
+
+
+def test_lines_without_one_message_do_not_end_well(tmp_path):
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps(MAPPING))
+    run = run_lines(["rubbish\n"], mapping)
+    assert run.returncode == 3 and b"lines: no JSON; expected messages" in run.stderr and b"Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(("mapping", "options", "code", "said"), [
+    ({**MAPPING, "topics": {"/joints": {"position": "q"}}}, (), 3, "no column"),
+    (MAPPING, ("--rate", "-1"), 2, "rate"),
+    (MAPPING, ("--over-time",), 1, ""),
+    (MAPPING, ("--watch", "localhost:1"), 2, "--watch localhost:1; expected PORT"),
+    (MAPPING, ("-o", "/nowhere/out.csv"), 3, "/nowhere/out.csv: No such file"),
+])
+def test_the_command_says_what_is_wrong(mapping, options, code, said, tmp_path, capsys):
+    path = tmp_path / "mapping.json"
+    path.write_text(json.dumps(mapping))
+    assert main([str(ARM), "--sensors", "inverse-dynamics", "--mapping", str(path), *options]) == code
+    assert said in capsys.readouterr().err
