@@ -81,14 +81,16 @@ def test_the_command_reads_files_and_sockets_as_the_program_does(arm, tmp_path, 
     assert main([*live, "--input", str(log), "--json"]) == 0
     summary = json.loads(capsys.readouterr().err.splitlines()[-1])
     assert summary["samples"] == summary["answered"] == 250
-    table = {name: np.array(values) for name, values in zip(log.read_text().split("\n", 1)[0].split(","), np.loadtxt(log, delimiter=",", skiprows=1).T)}
+    names, values = log.read_text().split("\n", 1)[0].split(","), np.loadtxt(log, delimiter=",", skiprows=1).T
+    table = dict(zip(names, values))
     expected = sd.Solver(arm, "inverse-dynamics", outputs=["tau"]).solve_log(table)
     found = np.loadtxt(out, delimiter=",", skiprows=1)
     assert (found[:, 1:] == np.stack([expected[f"tau.{name}"] for name in arm.joint_names], -1)).all()
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("\n" + log.read_text().replace("dq.joint2,", "dq.joint_2,", 1))
-    for inputs, code, said in (([str(wrong)], 3, "wrong.csv:2: header: no column dq.joint2 (near: dq.joint_2"), (["/nowhere"], 3, "/nowhere: No such file"),
-                               (["udp:x"], 2, "udp:x; expected -, udp:PORT"), (["/proc/self/mem"], 3, "Input/output error"), ([], 2, "either --mapping or --input")):
+    for inputs, code, said in (([str(wrong)], 3, "wrong.csv:2: header: no column dq.joint2 (near: dq.joint_2"),
+                               (["/nowhere"], 3, "/nowhere: No such file"), (["udp:x"], 2, "udp:x; expected -, udp:PORT"),
+                               (["/proc/self/mem"], 3, "Input/output error"), ([], 2, "either --mapping or --input")):
         assert main([*live, *(part for each in inputs for part in ("--input", each))]) == code
         assert said in capsys.readouterr().err
     path = tmp_path / "socket"
@@ -99,7 +101,7 @@ def test_the_command_reads_files_and_sockets_as_the_program_does(arm, tmp_path, 
         with socket.socket(socket.AF_UNIX) as stream:
             stream.connect(str(path))
             stream.sendall(log.read_bytes())
-            while out.stat().st_size < 20000:
+            while not out.exists() or out.stat().st_size < 20000:
                 time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 

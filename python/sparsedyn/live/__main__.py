@@ -108,13 +108,14 @@ def opened(path: str | None) -> Any:
 def live_run(options: argparse.Namespace) -> int:
     if bool(options.input) == bool(options.mapping):
         raise ValueError("expected either --mapping or --input")
-    mapping = Mapping_.read(options.mapping) if options.mapping else None
-    topics = Topics(mapping, options.mapping) if mapping else None
+    topics = Topics(Mapping_.read(options.mapping), options.mapping) if options.mapping else None
     robot = sd.load_urdf(options.robot, floating=options.floating, mimic=options.mimic)
+    max_gap = topics.max_gap if topics else 0.1
     live = Live(robot, options.sensors, over_time=options.over_time, outputs=options.outputs.split(",") if options.outputs else None,
-                sd=options.sd, rate=options.rate or (mapping.rate if mapping else 0) or None, sources=topics.names if topics else options.input, wait=options.wait,
-                max_gap=options.max_gap if options.max_gap is not None else topics.max_gap if topics else 0.1, missing_after=options.missing_after, priority=options.priority,
-                lock_memory=options.lock_memory, record=options.record)
+                sd=options.sd, rate=options.rate or (topics and topics.mapping.rate) or None,
+                sources=topics.names if topics else options.input, wait=options.wait,
+                max_gap=max_gap if options.max_gap is None else options.max_gap, missing_after=options.missing_after,
+                priority=options.priority, lock_memory=options.lock_memory, record=options.record)
     output = options.output or ("-" if options.transport == "lines" else None)
     with opened(output) as out, opened(options.diagnostics) as diagnostics, contextlib.ExitStack() as stack:
         page = None
