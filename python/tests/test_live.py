@@ -195,6 +195,11 @@ def test_messages_are_rows_by_name_whatever_their_order(arm):
             topics.rows["/b"].row(wrong)
     with pytest.raises(WrongMessage, match="stamp"):
         topics.put("/b", Message(float("nan"), ("joint3",), {"position": [0.5]}), lambda: 0.0)
+    for stamp in [0.0] * 11 + [1.0]:
+        topics.put("/b", Message(stamp, ("joint3",), {"position": [0.5]}), lambda: 0.0)
+    with pytest.raises(WrongMessage, match='"stamp": "log"'):
+        for _ in range(12):
+            topics.put("/b", Message(1.0, ("joint3",), {"position": [0.5]}), lambda: 0.0)
     for k in range(1000):  # of one that names other joints each time
         topics.rows["/b"].row(Message(0, (f"j{k}",), {"position": [0.5]}))
     assert len(topics.rows["/b"]._layouts) <= 64

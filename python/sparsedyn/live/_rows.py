@@ -15,6 +15,7 @@ from .._scale.mapping import FIELDS, Mapping_, Topic
 from ._loop import Live, Reading
 
 Array = NDArray[np.float64]
+MOST_REPEATED = 10  #: messages of one stamp: several publishers may share a topic
 MOST_LAYOUTS = 64  #: of a topic: publishers that name joints anew in each message take no more memory
 
 
@@ -119,6 +120,7 @@ class Topics:
         self.max_gap = min(topic.max_gap for topic in mapping.topics.values())
         self.notes = [f"{name}: resample {topic.rule} is that of logs; live readings are interpolated, over time each is used once"
                       for name, topic in mapping.topics.items() if topic.rule != "linear"]
+        self._repeated: dict[str, tuple[float, int]] = {}  #: of each topic the last stamp, and how often it came again
         self.rows: dict[str, TopicRows] = {}
 
     def bind(self, live: Live) -> None:
@@ -136,6 +138,10 @@ class Topics:
         stamp = message.stamp if self.mapping.stamp == "header" else arrived()
         if not math.isfinite(stamp):
             raise WrongMessage(f"stamp: {shown(stamp)}; expected a number")
+        last, times = self._repeated.get(name, (math.nan, 0))
+        self._repeated[name] = stamp, times + 1 if stamp == last else 0
+        if stamp == last and times >= MOST_REPEATED:  # a driver that fills in none
+            raise WrongMessage(f'stamp: {stamp:g} again and again; expected stamps that go on, or "stamp": "log" in the mapping')
         return self.live.put(self.names.index(name), stamp, row)
 
     @property
