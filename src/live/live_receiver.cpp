@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "control_lines.hpp"
 #include "io/suggestions.hpp"
 #include "named_readings.hpp"
 #include "packets.hpp"
@@ -25,7 +26,7 @@
 namespace sparsedyn {
 namespace {
 
-constexpr std::size_t most_connections = 16, most_senders = 16, most_notes = 64;
+constexpr std::size_t most_connections = 16, most_senders = 16, most_notes = 64, most_told = 16;
 constexpr int turns_of_patience = 1000;  // of a millisecond
 constexpr int datagrams_a_turn = 64;     // of one socket, before the others are looked at
 
@@ -106,8 +107,9 @@ class LiveReceiver::Work {
     NamedColumns columns = {};  // the last that were named on it: of senders that name none
     std::vector<Connection> connections = {};
     std::vector<Sender> senders = {};
-    bool has_one_sender = false;  // a file or the standard input: nobody comes who names other columns
-    std::string passed = {};      // columns that were told to be passed over
+    bool has_one_sender = false;          // a file or the standard input: nobody comes who names other columns
+    std::string passed = {};              // columns that were told to be passed over
+    std::vector<std::string> lacks = {};  // what was told that its headers lack
   };
 
   /// Hands rows of one source to the loop. A stream that is faster than the loop and its reader (a file) waits for them; one
@@ -162,13 +164,13 @@ class LiveReceiver::Work {
     ::close(wake_);
   }
 
-  bool all_ended() const {
+  bool all(bool OpenInput::*is) const {
     return std::all_of(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(readers_.size()),
-                       [](const OpenInput& input) { return input.ended; });
+                       [is](const OpenInput& input) { return input.*is; });
   }
 
   void run() {
-    while (!stop_.load() && !all_ended() && !refused_) {
+    while (!stop_.load() && !all(&OpenInput::ended) && !refused_) {
       std::vector<pollfd> files{{wake_, POLLIN, 0}};
       std::vector<std::pair<std::size_t, int>> of;  // input, its connection or −1
       for (std::size_t k = 0; k < inputs_.size(); ++k) {
@@ -208,19 +210,23 @@ class LiveReceiver::Work {
   void judge(std::size_t k, const NamedColumns& columns, const std::string& element, long line) {
     named_.name(k, columns);
     LiveInputCounts& counts = readers_[k]->counts();
-    const std::string before = std::exchange(counts.lacks, "");
+    counts.lacks.clear();
     if (!named_.all_have_named()) return;
     if (const std::string standing = named_.standing(); standing != std::exchange(standing_, standing) && !standing.empty())
       note(standing);
     const std::string found = named_.lacking(columns);
     if (found.empty()) {
-      for (const auto& reader : readers_) reader->counts().lacks.clear();
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (std::size_t i = 0; i < readers_.size(); ++i) readers_[i]->counts().lacks.clear(), told_[i].lacks.clear();
       return;
     }
     counts.lacks = element + ": " + found, counts.lacks_line = line;
-    refused_ = counts.refused = inputs_[k].has_one_sender;
-    if (!refused_ && counts.lacks != before)
-      note(inputs_[k].address.text + ": " + counts.lacks + "; expected a column for each input");
+    refused_ = counts.refused = all(&OpenInput::has_one_sender);  // else what lacks may be named later
+    if (refused_) return;
+    std::vector<std::string>& told = inputs_[k].lacks;  // publishers that differ may repeat their headers in turn
+    if (told.size() == most_told || std::find(told.begin(), told.end(), counts.lacks) != told.end()) return;
+    told.push_back(counts.lacks);
+    note(inputs_[k].address.text + ": " + counts.lacks + "; expected a column for each input");
   }
 
   void accept(std::size_t k) {
@@ -242,13 +248,13 @@ class LiveReceiver::Work {
     const ssize_t n = ::read(connection.file, block_.data(), block_.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (n < 0 && k < readers_.size() && input.socket < 0) {  // of a socket one connection is lost
-      readers_[k]->counts().error = errno;
+      readers_[k]->counts().error = errno, readers_[k]->counts().line = 0;
       readers_[k]->counts().why = std::string("cannot be read: ") + std::strerror(errno);
     }
     const std::string_view bytes(block_.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
     if (connection.columns.is_read.empty()) connection.columns = input.columns;
     if (k >= readers_.size()) {
-      control_stream(connection, bytes);
+      take_changes(loop_, bytes, connection.rest.bytes, connection.is_whole, [this](const std::string& why) { note(why); });
     } else {
       ToLoop taker(*this, k, true);
       if (n > 0)
@@ -279,7 +285,7 @@ class LiveReceiver::Work {
       }
       const std::string_view bytes(block_.data(), static_cast<std::size_t>(n));
       if (k >= readers_.size())
-        control_lines(bytes);
+        take_changes(loop_, bytes, [this](const std::string& why) { note(why); });
       else
         read_datagram(k, bytes, sender);
     }
@@ -308,32 +314,6 @@ class LiveReceiver::Work {
                       [](const Sender& a, const Sender& b) { return a.used < b.used; }) = std::move(sender);
   }
 
-  void control_stream(Connection& connection, std::string_view bytes) {
-    connection.rest.bytes.append(bytes);
-    if (bytes.empty() && connection.is_whole) connection.rest.bytes += '\n';  // the end
-    const std::size_t end = connection.rest.bytes.rfind('\n');
-    if (end != std::string::npos) {
-      control_lines(std::string_view(connection.rest.bytes).substr(0, end));
-      connection.rest.bytes.erase(0, end + 1);
-    }
-    if (bytes.empty() && connection.rest.bytes.find_first_not_of(" \t\r") != std::string::npos)
-      note("change: a last line that is cut off; refused");
-    if (connection.rest.bytes.size() > longest_line)
-      connection.rest.bytes.clear(), note("change: a line of more than 65536 bytes; refused");
-  }
-
-  void control_lines(std::string_view lines) {
-    while (!lines.empty()) {
-      const std::size_t end = std::min(lines.find('\n'), lines.size());
-      const std::string_view line = lines.substr(0, end);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      std::string why;
-      for (const LiveChange& change : read_live_changes(line, loop_.estimate().readings(), why)) loop_.change(change);
-      if (!why.empty()) note("change: " + why);
-    }
-  }
-
   void note(const std::string& text) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (notes_.size() < most_notes) notes_.push_back(text);
@@ -347,9 +327,8 @@ class LiveReceiver::Work {
   std::vector<LiveInputCounts> told_;
   std::vector<std::string> notes_;
   NamedReadings named_;
-  bool refused_ = false;  // a header ends all
-  std::string standing_;  // contacts that were told to stand
-  bool impatient_ = false;
+  bool refused_ = false, impatient_ = false;  // refused_: a header ends all
+  std::string standing_;                      // contacts that were told to stand
   std::array<char, longest_line> block_{};
   long turns_ = 0;
   std::atomic<bool> stop_{false};

@@ -1,5 +1,4 @@
 // Live runs from outside: pipes, sockets, signals, records.
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -10,74 +9,16 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstring>
 #include <sstream>
-#include <thread>
 #include <vector>
 
+#include "live_run.hpp"
 #include "pendulum.hpp"
 #include "program.hpp"
 
 using namespace sparsedyn::test;
 using Catch::Contains;
-
-namespace {
-
-void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
-
-/// The program in the background, its words in a file.
-struct Background {
-  Background(const std::string& arguments, const std::string& words, const std::string& errors = "&1") {
-    child = ::fork();
-    if (child != 0) return;
-    for (int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
-    const std::string line = std::string("exec ") + SPARSEDYN_PROGRAM + " " + arguments + " > " + words + " 2>" + errors;
-    ::execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
-    ::_exit(127);
-  }
-  ~Background() {
-    if (child > 0) ::kill(child, SIGKILL), ::waitpid(child, nullptr, 0);
-  }
-  int end(int signal) {
-    ::kill(child, signal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    child = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  pid_t child;
-};
-
-/// Sends datagrams to a port of this host; each object is a publisher of its own.
-struct Publisher {
-  explicit Publisher(int port) : file(::socket(AF_INET, SOCK_DGRAM, 0)) {
-    sockaddr_in there{};
-    there.sin_family = AF_INET, there.sin_port = htons(static_cast<std::uint16_t>(port));
-    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::connect(file, reinterpret_cast<const sockaddr*>(&there), sizeof there);
-  }
-  ~Publisher() { ::close(file); }
-  bool send(const std::string& text) const { return ::send(file, text.data(), text.size(), 0) >= 0; }
-  int file;
-};
-
-/// Until the port is open.
-void wait_for(const Publisher& publisher) {
-  for (int k = 0; k < 500; ++k) {
-    publisher.send("\n");
-    pause_ms(10);
-    if (publisher.send("\n")) return;
-  }
-  FAIL("nobody listens");
-}
-
-long lines_of_text(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
-const char* const pendulum_columns = "time,q.hinge,dq.hinge,ddq.hinge\n";
-std::string pendulum_row(double t) { return std::to_string(t) + ",0.5,0.25,-1.5\n"; }
-
-}  // namespace
 
 TEST_CASE("live gives what solve gives of the same log, and its record the same bytes") {
   const TemporaryFolder folder;
@@ -250,65 +191,6 @@ TEST_CASE("a signal ends a live run whose reader has stalled") {
   ::close(reader);
   CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
   CHECK_THAT(text_of(words), Contains("lines not read"));
-}
-
-TEST_CASE("live does not end well where no line was a row, and a row that was cut off is none") {
-  const TemporaryFolder folder;
-  const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  const std::string live = "live " + urdf + " --sensors inverse-dynamics --outputs tau", columns = pendulum_columns;
-  const Run garbage = run_program(live + " --input " + folder.file("bad.csv", columns + "a,b\nc\n"));
-  CHECK(garbage.code == 3);
-  CHECK_THAT(garbage.err, Contains("bad.csv:3: 1 cells; expected 4; expected rows of readings"));
-  const std::string cut = folder.file("cut.csv", columns + pendulum_row(0) + "0.1,0.5,0.25,-1");
-  const Run of_pipe = run_program(live, "cat " + cut + " | ");
-  CHECK(of_pipe.code == 0);
-  CHECK(lines_of_text(of_pipe.out) == 2);
-  CHECK_THAT(of_pipe.err, Contains("a last line that is cut off"));
-  CHECK(lines_of_text(run_program(live + " --input " + cut).out) == 3);
-}
-
-TEST_CASE("live ends at once where a header lacks a column, as solve does, and names it on a socket") {
-  const TemporaryFolder folder;
-  const std::string urdf = folder.file("pendulum.urdf", pendulum), out = folder / "out.csv";
-  const std::string set = " --sensors inverse-dynamics --outputs tau ", live = "live " + urdf + set;
-  const std::string no_rate = "\ntime,q.hinge,dq.hinje,ddq.hinge\n", row = pendulum_row(0);
-  const std::string lacks = folder.file("lacks.csv", no_rate + row), found = "no column dq.hinge (near: dq.hinje";
-  const std::string said = "lacks.csv:2: header: " + found;
-  for (const std::string& command : {"solve " + urdf + set + "--log " + lacks + " -o " + out, live + "--input " + lacks}) {
-    INFO(command);
-    const Run run = run_program(command);
-    CHECK(run.code == 3);
-    CHECK_THAT(run.err, Contains(said) && Contains("expected a column for each input") && !Contains("no reading"));
-  }
-  const Run of_pipe = run_program(live + "-o " + out, "cat " + lacks + " | ");
-  CHECK(of_pipe.code == 3);
-  CHECK_THAT(of_pipe.err, Contains("-:2: header: " + found));
-  CHECK(text_of(out).empty());  // no file without an answer
-  const Run given = run_program(live + "--columns time,q.hinge,ddq.hinge", "echo 0,1,2 | ");
-  CHECK(given.code == 3);
-  CHECK_THAT(given.err, Contains("-: --columns: no column dq.hinge"));
-
-  // two files may name the columns together
-  const std::string states = folder.file("states.csv", "time,q.hinge,dq.hinge\n0,0.5,0.25\n"),
-                    rates = folder.file("rates.csv", "time,ddq.hinge\n0,-1.5\n"),
-                    others = folder.file("others.csv", "time,ddq.hinje\n0,-1.5\n");
-  CHECK(run_program(live + "--input " + states + " --input " + rates).code == 0);
-  const Run neither = run_program(live + "--input " + states + " --input " + others);
-  CHECK(neither.code == 3);
-  CHECK_THAT(neither.err, Contains("no column ddq.hinge") && Contains("nor in another input"));
-
-  const int port = 20000 + static_cast<int>(::getpid() % 20000);
-  const std::string words = folder / "words";
-  Background running(live + "--input udp:" + std::to_string(port) + " -o " + out, words);
-  const Publisher publisher(port);
-  wait_for(publisher);
-  for (int k = 0; k < 3; ++k) publisher.send(no_rate), publisher.send(row), pause_ms(20);
-  CHECK(running.end(SIGTERM) == 3);
-  const std::string text = text_of(words), note = ": header: " + found;
-  CHECK_THAT(text, Contains("note: udp:" + std::to_string(port) + note) && Contains("expected a column for each input"));
-  const std::size_t once = text.find(note), at_the_end = text.find(note, once + 1);
-  CHECK(at_the_end != std::string::npos);
-  CHECK(text.find(note, at_the_end + 1) == std::string::npos);  // though the header came three times
 }
 
 TEST_CASE("a live record whose settings are no numbers or out of range is refused") {

@@ -222,54 +222,6 @@ TEST_CASE("a reading that comes after its sample was given enters the next one, 
   for (const double age : ages) CHECK(age == Approx(0.014));
 }
 
-TEST_CASE("a source whose readings come in bursts is silent only when it stops") {
-  for (const double first_stamp : {0.0, 1.7e9}) {
-    LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
-    Collected out(1);
-    double last = 0;
-    for (int k = 0; k < 800; ++k) {  // 200 Hz, handed on twenty at a time
-      const double arrives = 0.1 * (k / 20) + 1e-5 * (k % 20), value = k;
-      core.readings(0, first_stamp + 0.005 * k, at(last = arrives), &value, out);
-    }
-    CHECK(out.findings.empty());
-    core.until(at(last + 0.2), out);
-    const LiveFinding* silent = out.first(LiveFault::silent);
-    REQUIRE(silent);
-    CHECK(silent->at - silent->since < 0.16);
-  }
-}
-
-TEST_CASE("after a while without bursts silence is named as soon as before them") {
-  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
-  Collected out(1);
-  double arrives = 0;
-  for (int k = 0; k < 5000; ++k) {  // 500 Hz; once the way holds fifty back
-    const double stamp = 0.002 * k, value = k;
-    arrives = k >= 500 && k < 550 ? 1.1 + 1e-6 * k : stamp;
-    core.readings(0, stamp, at(arrives), &value, out);
-  }
-  core.until(at(arrives + 0.05), out);
-  REQUIRE(out.first(LiveFault::silent));
-  CHECK(out.findings.back().at - out.findings.back().since <= 0.0121);
-}
-
-TEST_CASE("a source that slows down is silent for a while, not for ever") {
-  LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
-  Collected out(1);
-  double t = 0;
-  const auto give = [&](double step) {
-    const double value = t += step;
-    core.readings(0, t, at(t), &value, out);
-  };
-  for (int k = 0; k < 500; ++k) give(0.002);
-  for (int k = 0; k < 100; ++k) give(0.1);
-  REQUIRE(out.first(LiveFault::silent));
-  CHECK(out.findings.size() < 60);
-  out.findings.clear();
-  for (int k = 0; k < 100; ++k) give(0.1);
-  CHECK(out.findings.empty());
-}
-
 TEST_CASE("on a clock that began anew gaps and spikes are found as before") {
   LiveCore core(std::make_unique<HandsOn>(std::vector<std::string>{"a", "b"}), {});
   Collected out(2);
