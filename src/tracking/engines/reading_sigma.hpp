@@ -1,6 +1,7 @@
 // The noise of one reading, changed while an estimate over time goes on: rows are weighed anew at each sample.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "tracking/layout.hpp"
@@ -37,17 +38,18 @@ inline bool set_sigma(Layout& layout, std::size_t of, double sigma) noexcept {
   return set_sigma(layout.poses, input, sigma);
 }
 
-/// Of rows of the whole body. False also where the set calls the reading exact: such rows are taken before all others.
+/// Of rows of the whole body, with the least noise of a set's readings. False also where the set calls the reading exact: such
+/// rows are taken before all others.
 inline bool set_sigma(WholeLayout& layout, std::size_t of, double sigma) noexcept {
   const int input = static_cast<int>(of);
   for (KnotReading& reading : layout.knots)
     if (reading.input == input) {
-      reading.sigma = sigma;
+      reading.sigma = std::max(sigma, least_reading_sigma);
       return true;
     }
   for (IntervalReading& reading : layout.intervals)
     if (reading.input == input && reading.contact < 0 && reading.variance > 0) {
-      reading.variance = sigma * sigma;
+      reading.variance = noise_variance(sigma);
       return true;
     }
   return set_sigma(layout.poses, input, sigma);
