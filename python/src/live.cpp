@@ -46,7 +46,8 @@ LiveOptions options_of(int sources, double rate, double wait, double max_gap, do
   return options;
 }
 
-/// One thread at a time calls each member; those that hand in, and take(), may be two.
+/// One thread at a time calls each member; those that hand in, and take(), may be two. Once it receives, the receiver's thread
+/// alone hands in: the queue has one writer.
 class PythonLive {
  public:
   PythonLive(const RobotModel& robot, nb::handle sensors, bool over_time, std::vector<std::string> outputs, bool deviations,
@@ -69,6 +70,24 @@ class PythonLive {
     record_ = std::make_unique<LiveRecordWriter>(record, head);
   }
 
+  /// Also of a run that was broken off the record says what came, and its end.
+  ~PythonLive() {
+    if (!record_ || !started_ || ended_) return;
+    receiver_.reset();
+    loop_->stop();
+    try {
+      while (loop_->wait(0.01)) {
+        write_record();
+        while (loop_->next_sample()) loop_->pop_sample();
+      }
+      write_record();
+      end_record();
+    } catch (const std::exception&) {  // it cannot be written
+    }
+  }
+  PythonLive(const PythonLive&) = delete;
+  PythonLive& operator=(const PythonLive&) = delete;
+
   /// Of each reading: columns, sensor, whether a source has to name one, whether it is a contact's flag.
   nb::list readings() const {
     nb::list all;
@@ -84,6 +103,7 @@ class PythonLive {
   }
 
   bool put(int source, double stamp, nb::handle values) {
+    hands_in("put");
     const auto width = static_cast<npy_intp>(loop_->estimate().readings().size());
     const InputArray row(values, {"values", {1, {width, 0, 0}}});
     if (row.batch_rank() != 0) throw nb::value_error("values: a batch; expected one row");
@@ -93,8 +113,10 @@ class PythonLive {
 
   /// Empty, or what is wrong with the line.
   std::string change(const std::string& line) {
+    hands_in("change");
     std::string why;
-    for (const LiveChange& change : read_live_changes(line, loop_->estimate().readings(), why)) loop_->change(change);
+    for (const LiveChange& change : read_live_changes(line, loop_->estimate().readings(), why))
+      if (!loop_->change(change)) return "the loop is too far behind; the change is lost";
     return why;
   }
 
@@ -124,7 +146,7 @@ class PythonLive {
                                     s.answer.ok, s.answer.why, s.answer.reading, array_of(row.values)));
       loop_->pop_sample();
     }
-    if (!more && !std::exchange(ended_, true) && record_) record_->end(loop_->ended_at(), loop_->losses());
+    if (!more && !std::exchange(ended_, true)) end_record();
     return {more, samples, findings};
   }
 
@@ -157,6 +179,8 @@ class PythonLive {
     if (receiver_) receiver_->stop();
   }
 
+  /// s since 1970, as arrivals: by a clock that never jumps.
+  double now() const noexcept { return 1e-9 * static_cast<double>(loop_->now()); }
   bool has_room() const noexcept { return loop_->has_room(); }
   void end() noexcept { loop_->end(); }
 
@@ -183,11 +207,18 @@ class PythonLive {
   }
 
  private:
+  void hands_in(const char* what) const {
+    if (receiver_)
+      throw std::runtime_error(std::string(what) + ": the run receives; expected the inputs' own rows and changes");
+  }
   nb::object array_of(const double* values) const {
     const std::size_t n = loop_->estimate().columns().size();
     OutputArray out(BatchShape{}, {"values", {1, {static_cast<npy_intp>(n), 0, 0}}});
     std::copy_n(values, n, out.data());
     return out.object();
+  }
+  void end_record() {
+    if (record_) record_->end(loop_->ended_at(), loop_->losses());
   }
   void write_record() {
     bool any = false;
@@ -231,6 +262,7 @@ void bind_live(nb::module_& m) {
            nb::sig("def received(self, source: int) -> tuple[int, int, int, int, str, int, int, str, int, bool]"))
       .def("take_notes", &PythonLive::take_notes)
       .def("stop_receiving", &PythonLive::stop_receiving)
+      .def("now", &PythonLive::now)
       .def("has_room", &PythonLive::has_room)
       .def("end", &PythonLive::end)
       .def("losses", &PythonLive::losses)

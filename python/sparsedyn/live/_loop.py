@@ -72,7 +72,9 @@ class Live:
     """The estimator on a running robot: rows of readings of several sources with stamps of their own, on one clock, answered by a
     thread of its own that takes no lock, and never Python's.
 
-        live = sd.live.Live(robot, sensors, over_time=True, rate=500, sources=["joints", "imu"])
+        from sparsedyn.live import Live
+
+        live = Live(robot, sensors, over_time=True, rate=500, sources=["joints", "imu"])
         live.start()
         live.put(0, stamp, row)              # a number for each of live.readings, NaN where the source has none
         taken = live.take(0.1)               # .samples, .findings
@@ -88,7 +90,8 @@ class Live:
     priority   1 to 99: of SCHED_FIFO; lock_memory: mlockall. `start` returns what the process has no right to
     record     an MCAP file for what comes in, which `sparsedyn live --replay` replays to the last bit
 
-    put(), change() and end() may be called by any thread, take() by one at a time. Raises ValueError for what is out of range,
+    put() and change() may be called by any thread, one at a time, but not beside `Streams`, which hand in themselves (RuntimeError);
+    end() by any thread, take() by one at a time. Raises ValueError for what is out of range,
     AnswerIsNo where the sensors leave open what is tracked.
     """
 
@@ -131,12 +134,17 @@ class Live:
         np.copyto(self.latest, row, where=np.isfinite(row))
         return taken
 
+    def now(self) -> float:
+        """s since 1970, by the clock of arrivals, which never jumps."""
+        return self._core.now()
+
     def has_room(self) -> bool:
         """Whether the loop keeps up with who puts, and who takes with the loop: queues are at most half full."""
         return self._core.has_room()
 
     def change(self, line: str) -> None:
-        """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE` or `flag NAME 0|1|read`. Raises ValueError for a wrong one."""
+        """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE` or `flag NAME 0|1|read`. Raises ValueError for a wrong one, and for one that is lost
+        since the loop is too far behind."""
         if why := self._core.change(line):
             raise ValueError(why)
 
