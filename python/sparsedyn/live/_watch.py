@@ -1,7 +1,8 @@
 """A page that shows a live run: the robot, scrolling estimates with ± 2σ, and the sensors that fail.
 
 It is served at 127.0.0.1 unless another address is asked for, below a random token that the address holds: who does not know it is
-told nothing. It reads; nothing that it is sent changes the run.
+told nothing. It reads; nothing that it is sent changes the run. Beyond loopback it is plain HTTP: who listens on the way reads the
+token and the page.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import math
 import secrets
 import socket
+import socketserver
 import threading
 import time
 from collections import deque
@@ -28,11 +30,13 @@ from ._outputs import Health, in_words
 
 FRAMES = 25  #: a second
 KEPT = 30 * FRAMES  #: frames that who comes later is shown
-MOST_READERS = 16  #: connections at once
+MOST_READERS = 16  #: at once, of those who know the token
+MOST_STRANGERS = 16  #: connections that have not shown it yet; one more ends the oldest
+AT_ONCE = 65536  #: bytes, each within PATIENCE
 PATIENCE = 5.0  #: s, with who asks slowly, or does not read
 MOST_HEADERS = 16384  #: bytes of a request
 MOST_COLUMNS = 400  #: of a frame
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+HEALTH = "event: health\n"
 
 
 def address_of(text: str) -> tuple[str, int]:
@@ -49,8 +53,17 @@ def address_of(text: str) -> tuple[str, int]:
     return host, number
 
 
+def is_loopback(host: str) -> bool:
+    """Of a request's `Host`, whatever its port: this machine, by a name that no name server gives."""
+    name = host[1:host.find("]")] if host.startswith("[") else host.partition(":")[0]
+    try:
+        return name.lower() == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
 class Frames:
-    """What is shown, for all who look: the newest frames, each told once."""
+    """What is shown, for all who look, as events: the newest frames, each told once, and what fails where no sample comes."""
 
     def __init__(self, robot: Model, live: Live) -> None:
         self._robot, self._live = robot, live
@@ -62,45 +75,65 @@ class Frames:
         names = [f"q.{name}" for name in robot.coordinate_names]
         readings = {column: k for k, reading in reversed(list(enumerate(live.readings))) for column in reading.columns}
         self._q = [(at[name], True) if name in at else (readings.get(name, -1), False) for name in names]
-        self._neutral = np.array(robot.neutral())
         links = robot.links
         places = {name: k for k, name in enumerate(robot.link_names)}
         self.edges = [[places[link.parent], places[name]] for name, link in links.items() if link.parent in places]
         self.sensors = list(dict.fromkeys(
             reading.sensor or reading.columns[0] for reading in live.readings if reading.required or reading.is_flag))
         self._sensor_of = {reading.columns[0]: reading.sensor or reading.columns[0] for reading in live.readings}
+        self.last = math.nan  #: s, by time.monotonic(): when the newest sample was taken
         self.kept: deque[tuple[int, str]] = deque(maxlen=KEPT)
         self.changed = threading.Condition()
         self._count = 0
         self._next = 0.0
 
     def about(self) -> dict[str, Any]:
-        return {"robot": self._robot.name, "columns": self.columns, "edges": self.edges, "sensors": self.sensors, "seconds": KEPT / FRAMES}
+        return {"robot": self._robot.name, "columns": self.columns, "edges": self.edges, "sensors": self.sensors, "seconds": KEPT / FRAMES,
+                "most": KEPT}
 
     def add(self, samples: list[Sample], health: Health, findings: list[Finding]) -> None:
         now = time.monotonic()
-        if not samples or (now < self._next and not findings):
+        if samples:
+            self.last = now
+        if not findings and (not samples or now < self._next):
             return
         self._next = now + 1 / FRAMES
+        event = self._frame(samples[-1], health) if samples else {"faults": self._faults(health)}
         with self.changed:
             self._count += 1
-            self.kept.append((self._count, json.dumps(self._frame(samples[-1], health), separators=(",", ":"))))
+            text = json.dumps(event, separators=(",", ":"))
+            self.kept.append((self._count, f"{'' if samples else HEALTH}data: {text}\n\n"))
             self.changed.notify_all()
+
+    def age(self) -> str:
+        """An event: how long ago the newest sample came, s; null: none has come."""
+        age = time.monotonic() - self.last
+        return f"event: age\ndata: {'null' if math.isnan(age) else f'{age:.1f}'}\n\n"
+
+    def _faults(self, health: Health) -> dict[str, str]:
+        """By sensor, or source; several in one line."""
+        faults: dict[str, str] = {}
+        for found in list(health.faults.values()):
+            name = self._sensor_of.get(found.name, found.name)
+            faults[name] = f"{faults[name]}; {in_words(found)}" if name in faults else in_words(found)
+        return faults
 
     def _frame(self, sample: Sample, health: Health) -> dict[str, Any]:
         x = sample.values
-        faults = {self._sensor_of.get(found.name, found.name): in_words(found) for found in list(health.faults.values())}
         frame = {"t": sample.time, "x": [_short(x[k]) if sample.ok else None for k in self._values],
-                 "s": [_short(x[k]) if sample.ok and k >= 0 else None for k in self._deviations], "faults": faults}
-        q = self._neutral.copy()
-        for place, (at, estimated) in enumerate(self._q):
-            if at >= 0 and math.isfinite(value := float(x[at] if estimated else self._live.latest[at])):
-                q[place] = value
-        try:
-            frame["links"] = [[_short(each) for each in pose[:3]] for pose in _core.poses(self._robot, q)]
-        except (ValueError, ArithmeticError):  # a quaternion of no length
-            pass
+                 "s": [_short(x[k]) if sample.ok and k >= 0 else None for k in self._deviations],
+                 "faults": self._faults(health)}
+        if sample.ok and (q := self._posture(x)) is not None:
+            try:
+                frame["links"] = [[_short(each) for each in pose[:3]] for pose in _core.poses(self._robot, q)]
+            except (ValueError, ArithmeticError):  # a quaternion of no length
+                pass
         return frame
+
+    def _posture(self, x: Any) -> Any:
+        """None where a coordinate is neither estimated nor read."""
+        q = np.array([(x[at] if estimated else self._live.latest[at]) if at >= 0 else math.nan for at, estimated in self._q])
+        return q if np.isfinite(q).all() else None
 
 
 def _short(x: float) -> float | None:
@@ -114,23 +147,59 @@ class _Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, host: str, port: int) -> None:
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self.places = threading.BoundedSemaphore(MOST_READERS)
+        self._lock = threading.Lock()
+        self._strangers: dict[socket.socket, None] = {}  # the oldest first
+        self._readers: set[socket.socket] = set()
         self.closing = False
         super().__init__((host, port), _Handler)
 
+    def server_bind(self) -> None:
+        socketserver.TCPServer.server_bind(self)  # HTTPServer would ask a name server for this host's name
+        self.server_name, self.server_port = self.server_address[:2]
+
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self.places.acquire(blocking=False):
-            return self.shutdown_request(request)
-        super().process_request(request, client_address)
+        with self._lock:
+            if len(self._strangers) >= MOST_STRANGERS:
+                oldest = next(iter(self._strangers))
+                del self._strangers[oldest]
+                _end(oldest)
+            self._strangers[request] = None
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._forget(request)
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.places.release()
+            self._forget(request)
+
+    def admit(self, request: Any) -> bool:
+        """Who has shown the token; False: too many have."""
+        with self._lock:
+            self._strangers.pop(request, None)
+            if len(self._readers) >= MOST_READERS:
+                return False
+            self._readers.add(request)
+            return True
+
+    def _forget(self, request: Any) -> None:
+        with self._lock:
+            self._strangers.pop(request, None)
+            self._readers.discard(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Who leaves, or sends what is no HTTP, is no fault of the run."""
+
+
+def _end(connection: socket.socket) -> None:
+    """Its thread finds the end of what it reads."""
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:  # it has ended
+        pass
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -150,6 +219,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         known = len(parts) == 3 and parts[0] == "" and hmac.compare_digest(parts[1].encode("utf-8", "replace"), self.page.token.encode())
         if not known or not self._is_for_this_host():
             return self.send_error(404)
+        if not self.server.admit(self.connection):
+            return self.send_error(503)
         if parts[2] == "":
             self._send("text/html; charset=utf-8", self.page.html)
         elif parts[2] == "frames":
@@ -159,8 +230,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _is_for_this_host(self) -> bool:
         """On loopback no other name leads here but by a name server that lies (DNS rebinding)."""
-        host = (self.headers.get("Host") or "").rpartition(":")
-        return not self.page.loopback or host[0] in LOOPBACK and host[2] == str(self.page.port)
+        return not self.page.loopback or is_loopback(self.headers.get("Host") or "")
 
     def _headers(self, kind: str) -> None:
         self.send_response(200)
@@ -175,21 +245,26 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self._headers(kind)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        """In pieces, each in its own time: a slow way takes all the same."""
+        for begin in range(0, len(data), AT_ONCE):
+            self.wfile.write(data[begin:begin + AT_ONCE])
 
     def _stream(self) -> None:
         """Server-sent events: what is kept, then each frame; frames that who reads slowly misses are left out."""
         frames = self.page.frames
         self._headers("text/event-stream")
         self.end_headers()
-        self.wfile.write(b"event: about\ndata: " + json.dumps(frames.about()).encode() + b"\n\n")
+        self._write(b"event: about\ndata: " + json.dumps(frames.about()).encode() + b"\n\n")
         last = 0
         while not self.server.closing:
             with frames.changed:
                 frames.changed.wait_for(lambda: self.server.closing or (frames.kept and frames.kept[-1][0] > last), 1)
                 new = [text for count, text in frames.kept if count > last]
                 last = frames.kept[-1][0] if frames.kept else last
-            self.wfile.write("".join(f"data: {text}\n\n" for text in new).encode() or b":\n\n")
+            self._write(("".join(new) + frames.age()).encode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: requests of strangers fill no terminal."""
