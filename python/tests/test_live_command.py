@@ -1,31 +1,30 @@
 """python -m sparsedyn.live: lines, files and sockets in, the solver's numbers out; what it says, and its exit codes."""
 
+import fcntl
+import gc
 import json
 import os
 import pathlib
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 
 import numpy as np
 import pytest
-from test_live import ARM, MAPPING, ROOT
+from test_live import ARM, MAPPING, ROOT, log  # noqa: F401: a fixture
 
 import sparsedyn as sd
+from sparsedyn.live import Live, Run
 from sparsedyn.live.__main__ import main
 
 PENDULUM = """<robot name="pendulum"><link name="world"/><link name="bob"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
   <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="hinge" type="continuous"><parent link="world"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
-
-
-@pytest.fixture(scope="module")
-def log(arm):
-    table = sd.simulate(arm, "inverse-dynamics", seconds=1, rate=100, seed=3)
-    return {name: np.array(table[name]) for name in table.column_names}
 
 
 def run_lines(lines, mapping, *options, robot=ARM):
@@ -40,7 +39,7 @@ def message_at(arm, log, k):
             "velocity": [float(log[f"dq.{j}"][k]) for j in joints], "effort": [float(log[f"ddq.{j}"][k]) for j in joints]}
 
 
-def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):
+def test_the_command_answers_lines_of_a_pipe(arm, log, tmp_path):  # noqa: F811
     mapping = tmp_path / "mapping.json"
     mapping.write_text(json.dumps(MAPPING))
     lines = [message_at(arm, log, k) for k in range(100)]
@@ -95,20 +94,28 @@ def test_the_command_reads_files_and_sockets_as_the_program_does(arm, tmp_path, 
         assert said in capsys.readouterr().err
     path = tmp_path / "socket"
 
-    def send():
-        while not path.exists():
+    def until(what):
+        ends = time.monotonic() + 30
+        while not what() and not over.is_set() and time.monotonic() < ends:
             time.sleep(0.01)
+
+    def send():
+        until(path.exists)
         with socket.socket(socket.AF_UNIX) as stream:
             stream.connect(str(path))
             stream.sendall(log.read_bytes())
-            while not out.exists() or out.stat().st_size < 20000:
-                time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
+            until(lambda: any(part.stat().st_size >= 20000 for part in tmp_path.glob(".sparsedyn-*.part")))
+        if not over.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
 
+    over = threading.Event()
     thread = threading.Thread(target=send)
     thread.start()
-    assert main([*live, "--input", f"unix:{path}"]) == 0
-    thread.join()
+    try:
+        assert main([*live, "--input", f"unix:{path}"]) == 0
+    finally:
+        over.set()
+        thread.join()
     assert (np.loadtxt(out, delimiter=",", skiprows=1)[:100] == found[:100]).all()
 
 
@@ -122,7 +129,12 @@ def test_lines_without_one_message_do_not_end_well(tmp_path):
 @pytest.mark.parametrize(("mapping", "options", "code", "said"), [
     ({**MAPPING, "topics": {"/joints": {"position": "q"}}}, (), 3, "no column"),
     (MAPPING, ("--rate", "-1"), 2, "rate"),
-    (MAPPING, ("--over-time",), 1, ""),
+    (MAPPING, ("--over-time",), 1, "no joint_position reads q.joint1"),
+    (MAPPING, ("--rate", "0"), 2, "--rate 0; expected a number > 0"),
+    (MAPPING, ("--control", "udp:9000"), 2, "--control with --mapping"),
+    (MAPPING, ("--columns", "time"), 2, "--columns with --mapping"),
+    (MAPPING, ("--format", "csv"), 2, "--format with --mapping"),
+    (MAPPING, ("-o", "/dev/full", "--diagnostics", "/dev/full"), 3, "/dev/full: No space left on device"),
     (MAPPING, ("--watch", "localhost:1"), 2, "--watch localhost:1; expected PORT"),
     (MAPPING, ("-o", "/nowhere/out.csv"), 3, "/nowhere/out.csv: No such file"),
 ])
@@ -131,3 +143,104 @@ def test_the_command_says_what_is_wrong(mapping, options, code, said, tmp_path, 
     path.write_text(json.dumps(mapping))
     assert main([str(ARM), "--sensors", "inverse-dynamics", "--mapping", str(path), *options]) == code
     assert said in capsys.readouterr().err
+
+
+def test_no_input_is_changed_and_no_output_of_a_refused_run(tmp_path, capsys):
+    log, mapping, out = tmp_path / "log.csv", tmp_path / "mapping.json", tmp_path / "out.csv"  # noqa: F811
+    text = (ROOT / "robots/arm.csv").read_text()
+    log.write_text(text)
+    (tmp_path / "link.csv").symlink_to(log)
+    mapping.write_text(json.dumps({**MAPPING, "topics": {"/joints": {"position": "q"}}}))
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(ARM.read_text())
+    live = [str(robot), "--sensors", "inverse-dynamics"]
+    for option in ("-o", "--diagnostics", "--record"):
+        for path in (log, tmp_path / "link.csv", robot):
+            assert main([*live, "--input", str(log), option, str(path)]) == 2
+            assert "that file is an input" in capsys.readouterr().err
+    assert log.read_text() == text and robot.read_text() == ARM.read_text()
+    assert main([*live, "--input", str(log), "-o", str(out), "--diagnostics", str(out)]) == 2
+    out.write_text("before\n")
+    assert main([*live, "--mapping", str(mapping), "-o", str(out)]) == 3
+    lacks = tmp_path / "lacks.csv"
+    lacks.write_text(text.replace("dq.joint2,", "x,", 1))
+    assert main([*live, "--input", str(lacks), "-o", str(out)]) == 3
+    assert out.read_text() == "before\n" and not list(tmp_path.glob(".sparsedyn-*"))
+    assert main([*live, "--input", str(log), "--transport", "ros"]) == 2
+    assert "--transport with --input" in capsys.readouterr().err
+
+
+def filled(pipe):
+    """Bytes that wait in it."""
+    return struct.unpack("i", fcntl.ioctl(pipe.fileno(), termios.FIONREAD, b"\0" * 4))[0]
+
+
+def test_a_signal_ends_a_run_whose_reader_has_stalled(arm, tmp_path):
+    table = (ROOT / "robots/arm.csv").read_text().splitlines()
+    log = tmp_path / "log.csv"  # noqa: F811
+    log.write_text("\n".join([table[0], *(f"{0.01 * k:g},{table[1].split(',', 1)[1]}" for k in range(8000))]) + "\n")
+    live = subprocess.Popen([sys.executable, "-m", "sparsedyn.live", str(ARM), "--sensors", "inverse-dynamics", "--input", str(log)],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        ends = time.monotonic() + 30
+        while filled(live.stdout) < 60000:  # of 65536; nobody reads
+            assert time.monotonic() < ends
+            time.sleep(0.01)
+        live.send_signal(signal.SIGTERM)
+        assert live.wait(30) == 0
+        assert b"lines not read" in live.stderr.read()
+    finally:
+        live.kill()
+        live.communicate()
+
+
+def test_a_reader_that_leaves_ends_a_run_with_its_summary(tmp_path):
+    words = tmp_path / "words"
+    command = f"cat '{ROOT / 'robots/arm.csv'}' - | '{sys.executable}' -m sparsedyn.live '{ARM}' --sensors inverse-dynamics --input - 2> '{words}'"
+    run = subprocess.Popen(["bash", "-c", f"{command} | head -n 1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert run.stdout.readline().startswith(b"time,")  # head has left; more rows may come
+        run.communicate(timeout=30)
+    finally:
+        run.kill()
+    assert "samples, 0 without an answer" in words.read_text()
+
+
+def test_an_input_that_is_closed_is_named(tmp_path):
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps(MAPPING))
+    run = subprocess.run(["bash", "-c", f"'{sys.executable}' -m sparsedyn.live '{ARM}' --sensors inverse-dynamics --mapping '{mapping}' <&-"],
+                         capture_output=True, timeout=60)
+    assert run.returncode == 3 and b"the standard input is closed; expected messages" in run.stderr and b"Traceback" not in run.stderr
+
+
+def test_a_run_that_is_broken_off_closes_its_transport_and_ends_its_record(arm, tmp_path):
+    class Broken:
+        closed = False
+
+        def start(self, topics, inlet):
+            pass
+
+        def notes(self):
+            return []
+
+        def publish(self, samples):
+            if samples:
+                raise OSError("no network")
+
+        def tell(self, findings, health, counts):
+            pass
+
+        def close(self):
+            self.closed = True
+
+    ended = tmp_path / "ended.mcap"
+    transport, live = Broken(), Live(arm, "inverse-dynamics", record=ended)
+    for k in range(50):
+        live.put(0, 0.01 * k, np.zeros(len(live.readings)))
+    with pytest.raises(OSError, match="no network"):
+        Run(live, None, transport, quiet=True).run()
+    assert transport.closed
+    del live
+    gc.collect()
+    assert ended.read_bytes().endswith(b"\x89MCAP0\r\n")

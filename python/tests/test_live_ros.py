@@ -45,7 +45,7 @@ def domain(monkeypatch):
 
 
 def started(arguments, **more):
-    return subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    return subprocess.Popen([sys.executable, *arguments], **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
 
 
 def until(what, seconds=20):
@@ -63,7 +63,7 @@ def test_publishers_come_go_and_double_and_a_subscriber_that_does_not_read_holds
     mapping, out, found = tmp_path / "mapping.json", tmp_path / "out.csv", tmp_path / "found.json"
     mapping.write_text(json.dumps(MAPPING))
     live = started(["-m", "sparsedyn.live", ARM, "--sensors", "inverse-dynamics", "--outputs", "tau,ddq", "--mapping", mapping,
-                    "--transport", "ros", "-o", out, "--diagnostics", found, "--json"])
+                    "--transport", "ros", "-o", "-", "--diagnostics", found, "--json"], stdout=out.open("w"))
     publishers = []
 
     def publisher(name, value, offset=0.0):

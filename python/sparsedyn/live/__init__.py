@@ -6,5 +6,5 @@ from ._run import Run
 from ._streams import Received, Streams
 from ._transports import Inlet, Lines, Transport
 
-__all__ = ["Finding", "Inlet", "Lines", "Live", "Message", "Reading", "Received", "Run", "Sample", "Streams", "Summary", "Taken", "Topics", "Transport",
-           "WrongMessage"]
+__all__ = ["Finding", "Inlet", "Lines", "Live", "Message", "Reading", "Received", "Run", "Sample", "Streams", "Summary", "Taken",
+           "Topics", "Transport", "WrongMessage"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +20,7 @@ KINDS = ("q", "dq", "ddq", "tau")
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> list[int] | None:
-    """None where one of them lacks."""
+    """None where one of them is not there."""
     at = {name: k for k, name in enumerate(columns)}
     return [at[name] for name in names] if all(name in at for name in names) else None
 
@@ -49,14 +50,36 @@ class Outputs:
         joints: dict[str, dict[str, int]] = {}
         for k, column in enumerate(columns):
             kind, _, joint = column.partition(".")
-            if kind in KINDS and joint and joint != "base" and not joint.startswith("base."):
+            if kind in KINDS and joint and not joint.startswith("base."):
                 joints.setdefault(joint, {})[kind] = k
         self.joints = joints
 
-    def of_joints(self, kind: str) -> tuple[list[str], list[int]]:
-        """Names, and where their numbers are; joints without that kind are left out."""
-        there = {name: kinds[kind] for name, kinds in self.joints.items() if kind in kinds}
-        return list(there), list(there.values())
+    def of_joints(self, kinds: Sequence[str], x: Array) -> list[tuple[tuple[str, ...], list[str], list[list[float]]]]:
+        """What is known of joints: of each group of joints of which the same kinds are known, these kinds, the joints' names, and the
+        numbers of each kind."""
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for joint, places in self.joints.items():
+            if known := tuple(kind for kind in kinds if kind in places and np.isfinite(x[places[kind]])):
+                groups.setdefault(known, []).append(joint)
+        return [(known, names, [[float(x[self.joints[name][kind]]) for name in names] for kind in known])
+                for known, names in groups.items()]
+
+
+def topic_names(links: Sequence[str]) -> dict[str, str]:
+    """Of each link its name as a part of a topic's, which takes letters, digits and underscores; each another one."""
+    names: dict[str, str] = {}
+    for link in links:
+        name = re.sub(r"\W", "_", link, flags=re.ASCII)
+        name = name if name[:1].isalpha() or name[:1] == "_" else "_" + name
+        unique, count = name, 1
+        while unique in names.values():
+            count += 1
+            unique = f"{name}_{count}"
+        names[link] = unique
+    return names
+
+
+UNKNOWN = np.full(6, np.nan)  #: deviations of what is estimated without
 
 
 def covariance(deviations: Array) -> list[float]:

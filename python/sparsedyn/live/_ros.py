@@ -2,8 +2,8 @@
 
 Subscribes to JointState, Imu, WrenchStamped, Wrench and Odometry; publishes, under the node's name (`~`):
 
-    ~/odometry            nav_msgs/Odometry with covariance, where q.base and dq.base are tracked
-    ~/joint_states        sensor_msgs/JointState: q, dq, tau
+    ~/odometry            nav_msgs/Odometry with covariance (1e9: unknown), where q.base and dq.base are tracked
+    ~/joint_states        sensor_msgs/JointState: q, dq, tau; joints of which other numbers are known have a message of their own
     ~/accelerations       trajectory_msgs/JointTrajectory of one point: ddq (tau as effort)
     ~/wrench/LINK         geometry_msgs/WrenchStamped in the link's frame; ~/wrench/LINK/deviation its standard deviations
     ~/change              std_msgs/String, taken: `tare NAME`, `sigma NAME VALUE`, … as `sparsedyn live --control`
@@ -13,7 +13,6 @@ Subscribes to JointState, Imu, WrenchStamped, Wrench and Odometry; publishes, un
 from __future__ import annotations
 
 import importlib
-import re
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +21,7 @@ import numpy as np
 
 from .._scale.mapping import Topic, is_unknown
 from ._loop import Finding, Sample
-from ._outputs import Health, Outputs, covariance, in_words
+from ._outputs import UNKNOWN, Health, Outputs, covariance, in_words, topic_names
 from ._rows import Message, Topics
 from ._transports import Inlet
 
@@ -86,19 +85,23 @@ def _vector(part: Any) -> list[float]:
 
 
 class Ros:
-    """A node. frame: of the world, in which the base's pose is."""
+    """A node. frame: of the world, in which the base's pose is; base: the root link's."""
 
     def __init__(self, columns: Sequence[str], name: str = "sparsedyn_live", frame: str = "world", base: str = "base") -> None:
         self._rclpy = _module("rclpy")
         self._rclpy.init(signal_handler_options=_module("rclpy.signals").SignalHandlerOptions.NO)
         self._node = self._rclpy.create_node(name)
         self._outputs, self._frame, self._base = Outputs(columns), frame, base
+        self._topic_of = topic_names([wrench.link for wrench in self._outputs.wrenches])
+        self._notes = [f"~/wrench/{name} is that of {link}: another link's topic would have the same name"
+                       for link, name in self._topic_of.items() if name != topic_names([link])[link]]
         self._subscriptions: dict[str, tuple[str, Any]] = {}
         self._publishers: dict[str, Any] = {}
         self._diagnostics = self._publisher_of("/diagnostics", "diagnostic_msgs/msg/DiagnosticArray")
 
     def notes(self) -> list[str]:
-        return []
+        notes, self._notes = self._notes, []
+        return notes
 
     def start(self, topics: Topics | None, inlet: Inlet) -> None:
         assert topics is not None
@@ -115,9 +118,11 @@ class Ros:
     def _spin(self) -> None:
         try:
             self._executor.spin()
-        except Exception as error:  # noqa: BLE001: a context that was shut down; the run ends and says so
-            self._inlet.why = str(error)
-        self._inlet.ended.set()
+        except Exception as error:  # noqa: BLE001: of a callback, or a context that was shut down; the run ends and says so
+            if not self._inlet.closed:
+                self._inlet.error = f"{type(error).__name__}: {error}"
+        finally:
+            self._inlet.ended.set()
 
     def _subscribe(self, topic: str, kind: str) -> None:
         of = _module("rclpy.qos")
@@ -129,7 +134,7 @@ class Ros:
 
         def deliver(message: Any) -> None:
             try:
-                said = message_of(message, fields, 1e-9 * self._node.get_clock().now().nanoseconds)
+                said = message_of(message, fields, self._inlet.now())
             except AttributeError as lacking:
                 return self._inlet.wrong(topic, f"{kind}: no {lacking.name}; expected a message that has it")
             self._inlet.deliver(topic, said)
@@ -166,7 +171,7 @@ class Ros:
 
     def _publish(self, sample: Sample) -> None:
         x, out, stamp = sample.values, self._outputs, self._stamp(sample.time)
-        if out.pose is not None and out.twist is not None and np.isfinite(x[out.pose]).all():
+        if out.pose is not None and out.twist is not None and np.isfinite(x[out.pose + out.twist]).all():
             kind, publisher = self._publisher_of("~/odometry", "nav_msgs/msg/Odometry")
             message = kind()
             message.header.stamp, message.header.frame_id, message.child_frame_id = stamp, self._frame, self._base
@@ -174,19 +179,18 @@ class Ros:
             place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w = (float(x[k]) for k in out.pose)
             for part, at in ((message.twist.twist.linear, out.twist[:3]), (message.twist.twist.angular, out.twist[3:])):
                 part.x, part.y, part.z = (float(x[k]) for k in at)
-            if out.pose_sd is not None:
-                message.pose.covariance = covariance(x[out.pose_sd])
-            if out.twist_sd is not None:
-                message.twist.covariance = covariance(x[out.twist_sd])
+            message.pose.covariance = covariance(UNKNOWN if out.pose_sd is None else x[out.pose_sd])
+            message.twist.covariance = covariance(UNKNOWN if out.twist_sd is None else x[out.twist_sd])
             publisher.publish(message)
         for wrench in out.wrenches:
-            self._wrench(f"~/wrench/{_topic_name(wrench.link)}", wrench.link, stamp, x, wrench.values)
+            topic = f"~/wrench/{self._topic_of[wrench.link]}"
+            self._wrench(topic, wrench.link, stamp, x, wrench.values)
             if wrench.deviations is not None:
-                self._wrench(f"~/wrench/{_topic_name(wrench.link)}/deviation", wrench.link, stamp, x, wrench.deviations)
+                self._wrench(f"{topic}/deviation", wrench.link, stamp, x, wrench.deviations)
         self._joints(stamp, x)
 
     def _wrench(self, topic: str, link: str, stamp: Any, x: Any, places: list[int]) -> None:
-        if not np.isfinite(x[places]).any():
+        if not np.isfinite(x[places]).all():
             return
         kind, publisher = self._publisher_of(topic, "geometry_msgs/msg/WrenchStamped")
         message = kind()
@@ -196,23 +200,19 @@ class Ros:
         publisher.publish(message)
 
     def _joints(self, stamp: Any, x: Any) -> None:
-        out = self._outputs
-        names = [joint for joint, kinds in out.joints.items() if {"q", "dq", "tau"} & set(kinds)]
-        if names:
+        fields = {"q": "position", "dq": "velocity", "tau": "effort"}
+        for kinds, names, numbers in self._outputs.of_joints(tuple(fields), x):
             kind, publisher = self._publisher_of("~/joint_states", "sensor_msgs/msg/JointState")
             message = kind()
             message.header.stamp, message.name = stamp, names
-            for field, of in (("position", "q"), ("velocity", "dq"), ("effort", "tau")):
-                if any(of in out.joints[joint] for joint in names):
-                    setattr(message, field, [float(x[out.joints[joint][of]]) if of in out.joints[joint] else float("nan")
-                                             for joint in names])
+            for each, values in zip(kinds, numbers):
+                setattr(message, fields[each], values)
             publisher.publish(message)
-        names, places = out.of_joints("ddq")
-        if names:
+        for _, names, (accelerations,) in self._outputs.of_joints(("ddq",), x):
             kind, publisher = self._publisher_of("~/accelerations", "trajectory_msgs/msg/JointTrajectory")
             message = kind()
             message.header.stamp, message.joint_names = stamp, names
-            message.points = [_kind("trajectory_msgs/msg/JointTrajectoryPoint")(accelerations=[float(each) for each in x[places]])]
+            message.points = [_kind("trajectory_msgs/msg/JointTrajectoryPoint")(accelerations=accelerations)]
             publisher.publish(message)
 
     def tell(self, findings: Sequence[Finding], health: Health, counts: dict[str, Any]) -> None:
@@ -240,9 +240,3 @@ class Ros:
             self._thread.join(2)
         self._node.destroy_node()
         self._rclpy.try_shutdown()
-
-
-def _topic_name(link: str) -> str:
-    """A link's name as a part of a topic's, which takes letters, digits and underscores."""
-    name = re.sub(r"\W", "_", link, flags=re.ASCII)
-    return name if name[:1].isalpha() or name[:1] == "_" else "_" + name

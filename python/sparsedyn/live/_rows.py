@@ -80,6 +80,9 @@ class TopicRows:
             of_joints = bool(names) and FIELDS[field] == ()
             parts = list(names) if of_joints else list(self.topic.parts(field))
             columns = self.topic.joint_columns(field, parts) if of_joints else self.topic.columns(field)
+            named = [column for column in columns if column]
+            if twice := next((column for column in named if named.count(column) > 1), None):
+                raise WrongMessage(f"name: two joints are {twice}; expected one")
             factors = np.array([self.topic.factor(field, part) for part in parts])
             places = [(k, place) for k, column in enumerate(columns) for place in self._places.get(column or "", ())
                       if self._is_best(place, column or "", columns)]

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import Any, Protocol
 
 from .._errors import printable
 from . import _text
@@ -22,6 +22,14 @@ MOST_TOLD = 100  #: findings in words
 EACH_SECOND = 1.0
 
 
+class Sink(Protocol):
+    """Of lines: a file, or an Output."""
+
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> object: ...
+
+
 class Run:
     """Between a transport and a loop.
 
@@ -31,8 +39,8 @@ class Run:
     also         is handed each sample and each finding, as a page that is watched
     """
 
-    def __init__(self, live: Live, topics: Topics | None, transport: Transport, *, output: TextIO | None = None,
-                 diagnostics: TextIO | None = None, quiet: bool = False,
+    def __init__(self, live: Live, topics: Topics | None, transport: Transport, *, output: Sink | None = None,
+                 diagnostics: Sink | None = None, quiet: bool = False,
                  also: Callable[[list[Sample], list[Finding], Health], None] | None = None) -> None:
         self.live, self.topics, self.transport = live, topics, transport
         self._output, self._diagnostics, self._quiet, self._also = output, diagnostics, quiet, also
@@ -45,6 +53,10 @@ class Run:
         """By a signal, or another thread."""
         self._asked = True
 
+    def is_asked(self) -> bool:
+        """Whether somebody has asked, or the reader of what is written has left."""
+        return self._asked or any(getattr(each, "gone", False) for each in (self._output, self._diagnostics))
+
     def run(self) -> Summary:
         """Until the transport has ended, or the end is asked for. Raises InputError where the mapping lacks a column."""
         if self.topics:
@@ -53,24 +65,26 @@ class Run:
             self.say({"kind": "note", "text": text}, text)
         if self._output:
             self._output.write(_text.header(self.live.columns))
-        self.transport.start(self.topics, self.inlet)
-        next_second = time.monotonic() + EACH_SECOND
         try:
-            while True:
-                taken = self.live.take(0.1)
-                self._hand_on(taken.samples, taken.findings)
-                if time.monotonic() >= next_second or taken.findings:
-                    next_second = time.monotonic() + EACH_SECOND
-                    self._tell(taken.findings)
-                if self._asked or self.inlet.ended.is_set():
-                    self._end()
-                if not taken.more:
-                    break
+            self.transport.start(self.topics, self.inlet)
+            self._until_the_end()
+            self._tell([])
         finally:
             self._end()
-        self._tell([])
-        self.transport.close()
+            self.transport.close()
         return self.live.summary()
+
+    def _until_the_end(self) -> None:
+        next_second, more = time.monotonic() + EACH_SECOND, True
+        while more:
+            taken = self.live.take(0.1)
+            more = taken.more
+            self._hand_on(taken.samples, taken.findings)
+            if time.monotonic() >= next_second or taken.findings:
+                next_second = time.monotonic() + EACH_SECOND
+                self._tell(taken.findings)
+            if self.is_asked() or self.inlet.ended.is_set():
+                self._end()
 
     def _end(self) -> None:
         """No message is taken any more; what was found is still told."""
@@ -91,7 +105,7 @@ class Run:
                 self._failed_at = sample.time
                 self.say({"kind": "failed", "time": sample.time, "why": sample.why}, f"at {sample.time:g} s no answer: {sample.why}")
             self._why = sample.why
-        if samples and self._output:
+        if self._output:
             self._output.flush()
         self.transport.publish(samples)
         if self._also and (samples or findings):
@@ -135,11 +149,17 @@ class Run:
 
 @contextlib.contextmanager
 def ended_by_signal(run: Run) -> Iterator[None]:
-    """Meanwhile SIGINT and SIGTERM end the run, with its summary."""
+    """Meanwhile SIGINT and SIGTERM end the run, with its summary; a second one ends it at once."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {each: signal.signal(each, run.ask_to_end) for each in (signal.SIGINT, signal.SIGTERM)}
+
+    def asked(*_: Any) -> None:
+        run.ask_to_end()
+        for each in before:
+            signal.signal(each, signal.SIG_DFL)
+
+    before = {each: signal.signal(each, asked) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

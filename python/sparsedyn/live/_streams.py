@@ -58,12 +58,17 @@ class Streams:
     def close(self) -> None:
         self._live._core.stop_receiving()
 
-    def check(self, answered: int) -> None:
-        """After the run. Raises InputError where an input could not be read, had no good row among malformed ones, or lacks a column so
-        that nothing was answered."""
+    def check_columns(self, answered: int = 1) -> None:
+        """Raises InputError where a header ended the run, or nothing was answered and one names too few columns."""
         for name, each in zip(self._live.sources, self.received()):
             if each.refused or (each.lacks and not answered):
                 raise self._wrong(name, each.lacks_line, f"{each.lacks}; expected a column for each input")
+
+    def check(self, answered: int) -> None:
+        """After the run. Raises InputError as check_columns(), and where an input could not be read or had no good row among malformed
+        ones."""
+        self.check_columns(answered)
+        for name, each in zip(self._live.sources, self.received()):
             if each.error or (not each.rows and each.malformed + each.oversized):
                 raise self._wrong(name, each.line, f"{each.why}; expected rows of readings")
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from .._errors import InputError
 from . import _text
 from ._loop import Finding, Live, Sample
 from ._outputs import Health
@@ -52,6 +53,10 @@ class Inlet:
         self.error = ""  #: why it ended before its end
         self.closed = False  #: messages are passed over: the run is about to end
 
+    def now(self) -> float:
+        """s since 1970, as arrivals."""
+        return self._live.now()
+
     def deliver(self, name: str, message: Message) -> None:
         with self._lock:
             counts = self.counts.get(name)
@@ -63,7 +68,7 @@ class Inlet:
                 return
             try:
                 counts["messages"] += 1
-                if not self._topics.put(name, message, time.time):
+                if not self._topics.put(name, message, self.now):
                     counts["lost"] += 1
             except WrongMessage as wrong:
                 self._refuse(counts, name, str(wrong))
@@ -129,6 +134,8 @@ class Lines:
     """Lines of JSON on a file, as a pipe; samples go where `-o` says. Ends with the file."""
 
     def __init__(self, file: Any = None) -> None:
+        if file is None and sys.stdin is None:
+            raise InputError("lines: the standard input is closed; expected messages", "lines")
         self._file = sys.stdin.buffer if file is None else file
         self._stop = False
 
@@ -136,13 +143,19 @@ class Lines:
         threading.Thread(target=self._read, args=(inlet,), daemon=True).start()
 
     def _read(self, inlet: Inlet) -> None:
+        try:
+            self._read_all(inlet)
+        except OSError as error:
+            inlet.error = error.strerror or "it cannot be read"
+        except Exception as error:  # noqa: BLE001: whatever it is, the run ends and says so
+            inlet.error = f"{type(error).__name__}: {error}"
+        finally:
+            inlet.ended.set()
+
+    def _read_all(self, inlet: Inlet) -> None:
         rest, skipping = b"", False
         while not self._stop:
-            try:
-                block = os.read(self._file.fileno(), 65536)
-            except OSError as error:
-                inlet.error = error.strerror or "it cannot be read"
-                break
+            block = os.read(self._file.fileno(), 65536)
             if not block:
                 break
             *lines, rest = (rest + block).split(b"\n")
@@ -157,7 +170,6 @@ class Lines:
                 rest, skipping = b"", True
         if rest.strip() and not skipping:
             inlet.deliver_text(rest)
-        inlet.ended.set()
 
     def notes(self) -> list[str]:
         return []
