@@ -196,7 +196,8 @@ def test_a_signal_ends_a_run_whose_reader_has_stalled(arm, tmp_path):
 
 def test_a_reader_that_leaves_ends_a_run_with_its_summary(tmp_path):
     words = tmp_path / "words"
-    command = f"cat '{ROOT / 'robots/arm.csv'}' - | '{sys.executable}' -m sparsedyn.live '{ARM}' --sensors inverse-dynamics --input - 2> '{words}'"
+    live = f"'{sys.executable}' -m sparsedyn.live '{ARM}' --sensors inverse-dynamics --input - 2> '{words}'"
+    command = f"cat '{ROOT / 'robots/arm.csv'}' - | {live}"
     run = subprocess.Popen(["bash", "-c", f"{command} | head -n 1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         assert run.stdout.readline().startswith(b"time,")  # head has left; more rows may come

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sparsedyn as sd
-from sparsedyn.live import Inlet, Live
+from sparsedyn.live import Inlet, Live, Streams
 from sparsedyn.live import _output as output
 from sparsedyn.live._output import Output
 from sparsedyn.live._outputs import POSE, POSE_SD, TWIST, UNKNOWN, WRENCH, Outputs, covariance, topic_names
@@ -38,7 +38,8 @@ def test_deviations_that_are_not_known_are_no_certainty():
 
 
 def test_each_link_has_a_topic_of_its_own():
-    assert topic_names(["left-foot", "left_foot", "2", "hand"]) == {"left-foot": "left_foot", "left_foot": "left_foot_2", "2": "_2", "hand": "hand"}
+    names = {"left-foot": "left_foot", "left_foot": "left_foot_2", "2": "_2", "hand": "hand"}
+    assert topic_names(list(names)) == names
 
 
 def test_what_a_callback_raises_ends_the_run_as_an_error(arm):
@@ -51,6 +52,32 @@ def test_what_a_callback_raises_ends_the_run_as_an_error(arm):
         ros._inlet.closed = closed
         ros._spin()
         assert ros._inlet.ended.is_set() and ros._inlet.error == ("" if closed else "ImportError: no package of that type")
+
+
+def test_a_run_that_receives_has_one_who_hands_in(arm, tmp_path):
+    live = Live(arm, "inverse-dynamics", sources=[f"unix:{tmp_path / 'socket'}"])
+    row = np.zeros(len(live.readings))
+    before = live.now()
+    assert live.put(0, 0.0, row) and live.now() >= before
+    streams = Streams(live)
+    streams.start(None, Inlet(live, None))
+    try:
+        for hand_in in (lambda: live.put(0, 0.0, row), lambda: live.change("tare joint1")):
+            with pytest.raises(RuntimeError, match="the run receives"):
+                hand_in()
+    finally:
+        streams.close()
+
+
+def test_a_change_that_finds_no_room_is_refused(arm):
+    sensors = {"sensors": [{"name": "known", "type": "joint_acceleration", "joint": "*", "sigma": 0.1},
+                           {"name": "air", "type": "external_wrench", "link": "*"}]}
+    live = Live(arm, sensors)
+    row = np.zeros(len(live.readings))
+    while live.put(0, 0.0, row):  # nobody takes: the loop has not begun
+        pass
+    with pytest.raises(ValueError, match="the loop is too far behind"):
+        live.change("sigma known 1")
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path):

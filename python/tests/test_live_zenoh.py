@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import sparsedyn as sd
+from sparsedyn.live.__main__ import main
+from sparsedyn.live._zenoh import Zenoh
 
 zenoh = pytest.importorskip("zenoh", reason="Zenoh is not installed: pip install eclipse-zenoh")
 
@@ -32,8 +34,9 @@ def test_messages_in_and_samples_out_on_zenoh(arm, tmp_path):
     mapping, out = tmp_path / "mapping.json", tmp_path / "out.csv"
     mapping.write_text(json.dumps(MAPPING))
     found = tmp_path / "found.json"
-    live = subprocess.Popen([sys.executable, "-m", "sparsedyn.live", ARM, "--sensors", "inverse-dynamics", "--outputs", "tau", "--mapping", mapping,
-                             "--transport", "zenoh", "-o", out, "--diagnostics", found, "--json"], stderr=subprocess.PIPE)
+    live = subprocess.Popen([sys.executable, "-m", "sparsedyn.live", ARM, "--sensors", "inverse-dynamics", "--outputs", "tau", "--mapping",
+                             mapping, "--transport", "zenoh", "-o", "-", "--diagnostics", found, "--json"], stdout=out.open("w"),
+                            stderr=subprocess.PIPE)
     asleep = subprocess.Popen([sys.executable, "-c", ASLEEP])
     heard = []
 
@@ -74,3 +77,11 @@ def test_messages_in_and_samples_out_on_zenoh(arm, tmp_path):
         assert np.abs(np.array([float(x) for x in row.split(",")[1:]]) - expected[value]).max() < 1e-9
     said = json.loads(heard[0])
     assert said["ok"] and said["values"]["tau.joint1"] == pytest.approx(expected[0.1][0], abs=1e-9)
+
+
+def test_what_zenoh_refuses_and_topics_that_are_one_key_are_named(arm, tmp_path):
+    with pytest.raises(sd.InputError, match="/nowhere/zenoh.json5: .*; expected settings of Zenoh"):
+        Zenoh([], "/nowhere/zenoh.json5")
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps({"clock": {"topic": "/a"}, "topics": {"/a": {"position": "q"}, "a": {"velocity": "dq", "effort": "y.ddq"}}}))
+    assert main([str(ARM), "--sensors", "inverse-dynamics", "--mapping", str(mapping), "--transport", "zenoh"]) == 3

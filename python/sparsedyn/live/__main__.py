@@ -25,7 +25,8 @@ DONE, NO, USAGE, INPUT, NUMERICAL = 0, 1, 2, 3, 4
 
 EXAMPLE = """Example, messages as lines of JSON (a mapping names their topics, as for logs):
 
-  echo '{"clock": {"topic": "/joints"}, "topics": {"/joints": {"position": "q", "velocity": "dq", "effort": "y.tau"}}}' > mapping.json
+  echo '{"clock": {"topic": "/joints"}, "topics": {"/joints":
+    {"position": "q", "velocity": "dq", "effort": "y.tau"}}}' > mapping.json
   robot | python -m sparsedyn.live arm.urdf --sensors set.json --mapping mapping.json > estimates.csv
 """
 
@@ -41,7 +42,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--sensors", required=True, help="sensor set: a file, or a built-in set's name")
     parser.add_argument("--mapping", help="JSON: which topic becomes which columns, as for logs")
     parser.add_argument("--input", action="append", default=[], metavar="ADDRESS",
-                        help="in place of a mapping: -, udp:PORT, udp:HOST:PORT, unix:PATH or a file, as `sparsedyn live`; repeated: several")
+                        help="in place of a mapping: -, udp:PORT, udp:HOST:PORT, unix:PATH or a file, as `sparsedyn live`; may be repeated")
     parser.add_argument("--format", choices=("csv", "f64"), help="of --input; default: csv")
     parser.add_argument("--columns", help="of --input: names of the inputs' columns by commas, until a header comes")
     parser.add_argument("--control", help="of --input: udp:PORT, unix:PATH or a FIFO for changes")

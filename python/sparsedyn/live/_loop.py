@@ -143,8 +143,8 @@ class Live:
         return self._core.has_room()
 
     def change(self, line: str) -> None:
-        """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE` or `flag NAME 0|1|read`. Raises ValueError for a wrong one, and for one that is lost
-        since the loop is too far behind."""
+        """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE` or `flag NAME 0|1|read`. Raises ValueError for a wrong one, and where
+        the loop is too far behind to take one."""
         if why := self._core.change(line):
             raise ValueError(why)
 
