@@ -1,6 +1,7 @@
 // Changes that arrive as lines, on streams and in datagrams, handed to a loop. What is wrong is told in words.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
