@@ -66,14 +66,20 @@ def write_files(texts: Mapping[Path, str], read: Iterable[str] = ()) -> None:
 
 def _written_aside(target: str, text: str) -> str:
     """The text in a new file beside its target, with the mode that it has, or that a new file gets."""
-    number, aside = tempfile.mkstemp(prefix=".sparsedyn-", suffix=".part", dir=os.path.dirname(target))
+    number, aside = new_file_beside(target)
     try:
         with open(number, "w", encoding="utf-8") as file:
             file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(aside, stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o666 & ~mask)
     except BaseException:
         os.unlink(aside)
         raise
     return aside
+
+
+def new_file_beside(target: str) -> tuple[int, str]:
+    """Open, and its path; with the mode that the target has, or that a new file gets."""
+    number, aside = tempfile.mkstemp(prefix=".sparsedyn-", suffix=".part", dir=os.path.dirname(target))
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(aside, stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else 0o666 & ~mask)
+    return number, aside

@@ -3,6 +3,7 @@
 #include "algorithm.hpp"
 #include "constraints.hpp"
 #include "errors.hpp"
+#include "live.hpp"
 #include "logs.hpp"
 #include "model.hpp"
 #include "pages.hpp"
@@ -51,6 +52,7 @@ NB_MODULE(_core, m) {
   bind_sensitivities(m);
   bind_logs(m);
   bind_tracker(m);
+  bind_live(m);
   bind_program(m);
   bind_verification(m);
   m.def("_set_signature", &set_signature, nb::arg("kind"), nb::arg("signature"),

@@ -43,9 +43,10 @@ std::vector<char> turns_of(const std::vector<std::string>& names) {
 
 struct LiveCore::Watched {
   ReadingWatch watch;
-  std::vector<char> expected;  // by reading
-  std::vector<double> told;    // what was read, before a flag that lacks is taken for one that does not stand
-  std::vector<char> turns;     // by reading, as turns_of()
+  std::vector<char> expected;        // by reading
+  std::vector<double> told;          // what was read, before a flag that lacks is taken for one that does not stand
+  std::vector<char> turns;           // by reading, as turns_of()
+  std::vector<UsualInterval> usual;  // between the readings of each source, as they arrive
 };
 
 LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& options)
@@ -54,7 +55,8 @@ LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& op
       synchroniser_(estimate_->names(), clock_of(*estimate_, options.clock)),
       watched_(new Watched{ReadingWatch(estimate_->readings().size(), checked_silence(options.missing_after)),
                            std::vector<char>(estimate_->readings().size(), 1),
-                           std::vector<double>(estimate_->readings().size(), 0.0), turns_of(estimate_->names())}),
+                           std::vector<double>(estimate_->readings().size(), 0.0), turns_of(estimate_->names()),
+                           std::vector<UsualInterval>(static_cast<std::size_t>(options.clock.sources))}),
       sources_(static_cast<std::size_t>(options.clock.sources)),
       corrections_(estimate_->readings().size()),
       row_(estimate_->readings().size()),
@@ -68,32 +70,54 @@ void LiveCore::tell(LiveSink& sink, LiveFault kind, bool over, int source, doubl
   sink.finding(found);
 }
 
+/// s, of an arrival, by the last stamp that was believed.
+double LiveCore::on_its_clock(const Source& source, std::int64_t arrival) const noexcept {
+  return source.stamp + 1e-9 * static_cast<double>(arrival - source.believed_arrival);
+}
+
 void LiveCore::tell_silence(LiveSink& sink, int k, std::int64_t now) const noexcept {
   const Source& source = sources_[static_cast<std::size_t>(k)];
   LiveFinding found;
-  found.kind = LiveFault::silent, found.source = k, found.since = source.stamp;
-  found.at = source.stamp + 1e-9 * static_cast<double>(now - source.last_arrival);
+  found.kind = LiveFault::silent, found.source = k, found.since = on_its_clock(source, source.last_arrival);
+  found.at = on_its_clock(source, now);
   sink.finding(found);
 }
 
 void LiveCore::readings(int source, double stamp, std::int64_t arrival, const double* values, LiveSink& sink) noexcept {
   until(arrival, sink);
   for (std::size_t k = 0; k < row_.size(); ++k) corrections_[k].given = corrections_[k].given || std::isfinite(values[k]);
+  const long before = synchroniser_.counts(source).readings;
   synchroniser_.add(source, stamp, arrival, values);
-  note_source(source, stamp, arrival, sink);
+  note_source(source, stamp, arrival, synchroniser_.counts(source).readings - before, sink);
   while (synchroniser_.complete()) give(arrival, sink);
 }
 
-void LiveCore::note_source(int k, double stamp, std::int64_t arrival, LiveSink& sink) noexcept {
+/// believed: readings that the clock took now; several where it took those before for far ahead. What lies between stamps is
+/// known where it took this one alone, and the one before.
+void LiveCore::learn_interval(std::size_t k, double stamp, std::int64_t arrival, long believed) noexcept {
+  const Source& source = sources_[k];
+  if (!source.seen) return;
+  const double apart = source.follows && believed == 1 ? stamp - source.stamp : std::numeric_limits<double>::quiet_NaN();
+  watched_->usual[k].add(1e-9 * static_cast<double>(arrival - source.last_arrival), apart, 1e-9 * static_cast<double>(arrival));
+}
+
+void LiveCore::note_source(int k, double stamp, std::int64_t arrival, long believed, LiveSink& sink) noexcept {
   Source& source = sources_[static_cast<std::size_t>(k)];
-  const double since_last = 1e-9 * static_cast<double>(arrival - source.last_arrival);
-  if (source.seen) add_interval(since_last, source.period, source.intervals);
-  if (std::exchange(source.silent, false)) tell(sink, LiveFault::silent, true, k, stamp);
-  source.seen = true, source.last_arrival = arrival, source.stamp = stamp;
-  if (synchroniser_.restarts() > restarts_) {
+  if (believed == 0 && !source.seen) return;
+  const bool began_anew = synchroniser_.restarts() > restarts_;
+  if (began_anew) {  // another sender, that may be as fast as it likes
     restarts_ = synchroniser_.restarts();
-    tell(sink, LiveFault::restarted, false, k, stamp);
+    for (Source& each : sources_) each.follows = false;
+    watched_->usual[static_cast<std::size_t>(k)] = {};
+  } else {
+    learn_interval(static_cast<std::size_t>(k), stamp, arrival, believed);
   }
+  if (believed > 0) source.stamp = stamp, source.believed_arrival = arrival;
+  source.follows = believed > 0;
+  stamp = on_its_clock(source, arrival);
+  if (std::exchange(source.silent, false)) tell(sink, LiveFault::silent, true, k, stamp);
+  source.seen = true, source.last_arrival = arrival;
+  if (began_anew) tell(sink, LiveFault::restarted, false, k, stamp);
   const double ahead = synchroniser_.ahead(k), tolerance = options_.clock.tolerance;
   const double behind = tolerance + options_.clock.wait;
   const bool off = ahead > tolerance || ahead < -behind;
@@ -133,15 +157,16 @@ void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& 
   sink.finding(found);
 }
 
-std::int64_t LiveCore::silent_at(const Source& source) const noexcept {
+std::int64_t LiveCore::silent_at(std::size_t k) const noexcept {
+  const Source& source = sources_[k];
   if (!source.seen || source.silent) return Synchroniser::never;
-  const double allowed = std::min(allowed_silence(options_.missing_after, source.period, source.intervals), 1e6);
+  const double allowed = std::min(watched_->usual[k].allowed(options_.missing_after), 1e6);
   return source.last_arrival + static_cast<std::int64_t>(1e9 * allowed);
 }
 
 std::int64_t LiveCore::next_due() const noexcept {
   std::int64_t next = synchroniser_.deadline();
-  for (const Source& source : sources_) next = std::min(next, silent_at(source));
+  for (std::size_t k = 0; k < sources_.size(); ++k) next = std::min(next, silent_at(k));
   return next;
 }
 
@@ -149,7 +174,7 @@ void LiveCore::until(std::int64_t now, LiveSink& sink) noexcept {
   for (std::int64_t next = next_due(); next <= now; next = next_due()) {
     bool told = false;
     for (std::size_t k = 0; k < sources_.size(); ++k) {
-      if (silent_at(sources_[k]) != next) continue;
+      if (silent_at(k) != next) continue;
       sources_[k].silent = told = true;
       tell_silence(sink, static_cast<int>(k), next);
     }

@@ -115,7 +115,7 @@ class OverTime : public LiveEstimate {
     return {step.ok, step.why, -1};
   }
   double innovation(std::size_t) const noexcept override { return no_number; }
-  bool set_sigma(std::size_t, double) noexcept override { return false; }
+  bool set_sigma(std::size_t k, double sigma) noexcept override { return tracker_.set_sigma(k, sigma); }
 
  private:
   Tracker tracker_;

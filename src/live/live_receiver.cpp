@@ -18,13 +18,15 @@
 #include <thread>
 #include <utility>
 
+#include "control_lines.hpp"
 #include "io/suggestions.hpp"
+#include "named_readings.hpp"
 #include "packets.hpp"
 
 namespace sparsedyn {
 namespace {
 
-constexpr std::size_t most_connections = 16, most_senders = 16, most_notes = 64;
+constexpr std::size_t most_connections = 16, most_senders = 16, most_notes = 64, most_told = 16;
 constexpr int turns_of_patience = 1000;  // of a millisecond
 constexpr int datagrams_a_turn = 64;     // of one socket, before the others are looked at
 
@@ -38,7 +40,10 @@ bool is_regular(int file) {
 class LiveReceiver::Work {
  public:
   Work(LiveLoop& loop, LiveReceiverOptions options)
-      : loop_(loop), options_(std::move(options)), wake_(::eventfd(0, EFD_CLOEXEC)) {
+      : loop_(loop),
+        options_(std::move(options)),
+        wake_(::eventfd(0, EFD_CLOEXEC)),
+        named_(loop.estimate().readings(), options_.inputs.size()) {
     if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
     for (std::size_t k = 0; k < options_.inputs.size(); ++k)
       readers_.push_back(std::make_unique<PacketReader>(loop.estimate().readings(), options_.format));
@@ -82,8 +87,7 @@ class LiveReceiver::Work {
   struct Connection {
     int file;
     NamedColumns columns = {};
-    std::string rest = {};
-    bool skipping = false;
+    UnreadBytes rest = {};
     bool is_whole = is_regular(file);  // its last line may lack its end
   };
 
@@ -103,13 +107,18 @@ class LiveReceiver::Work {
     NamedColumns columns = {};  // the last that were named on it: of senders that name none
     std::vector<Connection> connections = {};
     std::vector<Sender> senders = {};
+    bool has_one_sender = false;          // a file or the standard input: nobody comes who names other columns
+    std::string passed = {};              // columns that were told to be passed over
+    std::vector<std::string> lacks = {};  // what was told that its headers lack
   };
 
   /// Hands rows of one source to the loop. A stream that is faster than the loop and its reader (a file) waits for them; one
   /// whose reader does not read at all goes on after a second, and rows are lost.
   struct ToLoop : RowTaker {
-    ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), source(static_cast<int>(from)), waits(may_wait) {}
+    ToLoop(Work& of, std::size_t from, bool may_wait) : work(of), source(from), waits(may_wait) {}
     void row(double stamp, const double* values) noexcept override {
+      if (!work.named_.has_named(source)) work.judge(source, work.inputs_[source].columns, "--columns", 0);
+      if (work.refused_) return;
       for (int turn = 0; waits && !work.loop_.has_room() && !work.stop_.load(); ++turn) {
         if (turn == turns_of_patience || work.impatient_) {
           work.impatient_ = true;
@@ -118,17 +127,18 @@ class LiveReceiver::Work {
         ::poll(nullptr, 0, 1);
       }
       if (work.loop_.has_room()) work.impatient_ = false;
-      work.loop_.readings(source, stamp, values);
+      work.loop_.readings(static_cast<int>(source), stamp, values);
     }
+    void named(const NamedColumns& columns, long line) override { work.judge(source, columns, "header", line); }
     Work& work;
-    int source;
+    std::size_t source;
     bool waits;
   };
 
   void open(const LiveAddress& address) {
     OpenInput input{address};
     switch (address.kind) {
-      case LiveAddress::Kind::standard: input.connections.push_back({STDIN_FILENO}); break;
+      case LiveAddress::Kind::standard: input.connections.push_back({STDIN_FILENO}), input.has_one_sender = true; break;
       case LiveAddress::Kind::udp: input.socket = open_udp_receiver(address); break;
       case LiveAddress::Kind::unix_socket: input.socket = open_unix_listener(address); break;
       case LiveAddress::Kind::file: {
@@ -137,7 +147,7 @@ class LiveReceiver::Work {
         const bool is_fifo = ::stat(address.path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode);
         const int file = ::open(address.path.c_str(), (is_fifo ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
         if (file < 0) throw std::system_error(errno, std::generic_category(), address.text);
-        input.connections.push_back({file});
+        input.connections.push_back({file}), input.has_one_sender = !is_fifo;
       }
     }
     inputs_.push_back(std::move(input));
@@ -154,13 +164,13 @@ class LiveReceiver::Work {
     ::close(wake_);
   }
 
-  bool all_ended() const {
+  bool all(bool OpenInput::*is) const {
     return std::all_of(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(readers_.size()),
-                       [](const OpenInput& input) { return input.ended; });
+                       [is](const OpenInput& input) { return input.*is; });
   }
 
   void run() {
-    while (!stop_.load() && !all_ended()) {
+    while (!stop_.load() && !all(&OpenInput::ended) && !refused_) {
       std::vector<pollfd> files{{wake_, POLLIN, 0}};
       std::vector<std::pair<std::size_t, int>> of;  // input, its connection or −1
       for (std::size_t k = 0; k < inputs_.size(); ++k) {
@@ -188,11 +198,35 @@ class LiveReceiver::Work {
     else
       accept(k);
     if (k >= readers_.size()) return;
-    const std::vector<std::string> passed = readers_[k]->take_passed_over();
+    const std::string passed = listing(readers_[k]->take_passed_over());
+    const bool is_news = !passed.empty() && passed != input.passed;  // a publisher may repeat its header each second
+    if (is_news) input.passed = passed;
     const std::lock_guard<std::mutex> lock(mutex_);
     told_[k] = readers_[k]->counts();
-    if (!passed.empty() && notes_.size() < most_notes)
-      notes_.push_back(inputs_[k].address.text + ": columns passed over: " + listing(passed));
+    if (is_news && notes_.size() < most_notes) notes_.push_back(input.address.text + ": columns passed over: " + passed);
+  }
+
+  /// What all inputs together lack, as soon as each has named its columns.
+  void judge(std::size_t k, const NamedColumns& columns, const std::string& element, long line) {
+    named_.name(k, columns);
+    LiveInputCounts& counts = readers_[k]->counts();
+    counts.lacks.clear();
+    if (!named_.all_have_named()) return;
+    if (const std::string standing = named_.standing(); standing != std::exchange(standing_, standing) && !standing.empty())
+      note(standing);
+    const std::string found = named_.lacking(columns);
+    if (found.empty()) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (std::size_t i = 0; i < readers_.size(); ++i) readers_[i]->counts().lacks.clear(), told_[i].lacks.clear();
+      return;
+    }
+    counts.lacks = element + ": " + found, counts.lacks_line = line;
+    refused_ = counts.refused = all(&OpenInput::has_one_sender);  // else what lacks may be named later
+    if (refused_) return;
+    std::vector<std::string>& told = inputs_[k].lacks;  // publishers that differ may repeat their headers in turn
+    if (told.size() == most_told || std::find(told.begin(), told.end(), counts.lacks) != told.end()) return;
+    told.push_back(counts.lacks);
+    note(inputs_[k].address.text + ": " + counts.lacks + "; expected a column for each input");
   }
 
   void accept(std::size_t k) {
@@ -214,19 +248,19 @@ class LiveReceiver::Work {
     const ssize_t n = ::read(connection.file, block_.data(), block_.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (n < 0 && k < readers_.size() && input.socket < 0) {  // of a socket one connection is lost
-      readers_[k]->counts().error = errno;
+      readers_[k]->counts().error = errno, readers_[k]->counts().line = 0;
       readers_[k]->counts().why = std::string("cannot be read: ") + std::strerror(errno);
     }
     const std::string_view bytes(block_.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
     if (connection.columns.is_read.empty()) connection.columns = input.columns;
     if (k >= readers_.size()) {
-      control_stream(connection, bytes);
+      take_changes(loop_, bytes, connection.rest.bytes, connection.is_whole, [this](const std::string& why) { note(why); });
     } else {
       ToLoop taker(*this, k, true);
       if (n > 0)
-        readers_[k]->stream(bytes, connection.rest, connection.skipping, connection.columns, taker);
+        readers_[k]->stream(bytes, connection.rest, connection.columns, taker);
       else
-        readers_[k]->end(connection.rest, connection.skipping, connection.is_whole && n == 0, connection.columns, taker);
+        readers_[k]->end(connection.rest, connection.is_whole && n == 0, connection.columns, taker);
       if (!connection.columns.is_read.empty() && input.columns.hash != connection.columns.hash)
         input.columns = connection.columns;
     }
@@ -251,7 +285,7 @@ class LiveReceiver::Work {
       }
       const std::string_view bytes(block_.data(), static_cast<std::size_t>(n));
       if (k >= readers_.size())
-        control_lines(bytes);
+        take_changes(loop_, bytes, [this](const std::string& why) { note(why); });
       else
         read_datagram(k, bytes, sender);
     }
@@ -280,32 +314,6 @@ class LiveReceiver::Work {
                       [](const Sender& a, const Sender& b) { return a.used < b.used; }) = std::move(sender);
   }
 
-  void control_stream(Connection& connection, std::string_view bytes) {
-    connection.rest.append(bytes);
-    if (bytes.empty() && connection.is_whole) connection.rest += '\n';  // the end
-    const std::size_t end = connection.rest.rfind('\n');
-    if (end != std::string::npos) {
-      control_lines(std::string_view(connection.rest).substr(0, end));
-      connection.rest.erase(0, end + 1);
-    }
-    if (bytes.empty() && connection.rest.find_first_not_of(" \t\r") != std::string::npos)
-      note("change: a last line that is cut off; refused");
-    if (connection.rest.size() > longest_line)
-      connection.rest.clear(), note("change: a line of more than 65536 bytes; refused");
-  }
-
-  void control_lines(std::string_view lines) {
-    while (!lines.empty()) {
-      const std::size_t end = std::min(lines.find('\n'), lines.size());
-      const std::string_view line = lines.substr(0, end);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      std::string why;
-      for (const LiveChange& change : read_live_changes(line, loop_.estimate().readings(), why)) loop_.change(change);
-      if (!why.empty()) note("change: " + why);
-    }
-  }
-
   void note(const std::string& text) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (notes_.size() < most_notes) notes_.push_back(text);
@@ -318,7 +326,9 @@ class LiveReceiver::Work {
   std::vector<std::unique_ptr<PacketReader>> readers_;
   std::vector<LiveInputCounts> told_;
   std::vector<std::string> notes_;
-  bool impatient_ = false;
+  NamedReadings named_;
+  bool refused_ = false, impatient_ = false;  // refused_: a header ends all
+  std::string standing_;                      // contacts that were told to stand
   std::array<char, longest_line> block_{};
   long turns_ = 0;
   std::atomic<bool> stop_{false};

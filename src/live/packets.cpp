@@ -73,7 +73,7 @@ PacketReader::PacketReader(const std::vector<LiveReading>& readings, LiveFormat 
 
 void PacketReader::refuse(const std::string& why) {
   ++counts_.malformed;
-  counts_.why = why;
+  counts_.why = why, counts_.line = line_;
 }
 
 std::vector<std::string> PacketReader::take_passed_over() { return std::exchange(passed_over_, {}); }
@@ -89,6 +89,7 @@ bool PacketReader::bind(std::string_view names, NamedColumns& columns) {
   }
   if (!has_time) return refuse("names of columns without time"), false;
   NamedColumns bound;
+  bound.names.assign(cells_.begin(), cells_.end());
   bound.is_read.assign(cells_.size(), 0);
   for (const LiveReading& reading : readings_) bound.from.push_back(place_of(reading.columns));
   for (int column : bound.from)
@@ -142,7 +143,7 @@ void PacketReader::line(std::string_view text, NamedColumns& columns, RowTaker& 
   if (!split(text, cells_)) return refuse("more than 4096 cells");
   const auto is_time = [](std::string_view cell) { return unquoted(cell) == "time"; };
   if (std::any_of(cells_.begin(), cells_.end(), is_time)) {
-    bind(text, columns);
+    if (bind(text, columns)) taker.named(columns, line_);
     return;
   }
   cells(columns, taker);
@@ -179,8 +180,8 @@ std::size_t PacketReader::frame(std::string_view bytes, NamedColumns& columns, R
   if (kind == names_frame) {
     if (hash_of_names(body) != hash)
       refuse("names whose hash is another");
-    else
-      bind(body, columns);
+    else if (bind(body, columns))
+      taker.named(columns, 0);
   } else if (columns.is_read.empty() || columns.hash != hash || columns.is_read.size() != count) {
     refuse(columns.is_read.empty() ? "a row before any names" : "a row of other names");
   } else {
@@ -190,6 +191,7 @@ std::size_t PacketReader::frame(std::string_view bytes, NamedColumns& columns, R
 }
 
 void PacketReader::datagram(std::string_view bytes, NamedColumns& columns, RowTaker& taker) {
+  line_ = 0;
   if (format_ == LiveFormat::f64) {
     while (!bytes.empty()) {
       const std::size_t taken = frame(bytes, columns, taker);
@@ -205,9 +207,9 @@ void PacketReader::datagram(std::string_view bytes, NamedColumns& columns, RowTa
   }
 }
 
-void PacketReader::stream(std::string_view bytes, std::string& rest, bool& skipping, NamedColumns& columns, RowTaker& taker) {
-  rest.append(bytes);
-  std::string_view left = rest;
+void PacketReader::stream(std::string_view bytes, UnreadBytes& rest, NamedColumns& columns, RowTaker& taker) {
+  rest.bytes.append(bytes), line_ = 0;
+  std::string_view left = rest.bytes;
   while (!left.empty()) {
     if (format_ == LiveFormat::f64) {
       const std::size_t taken = frame(left, columns, taker);
@@ -217,26 +219,31 @@ void PacketReader::stream(std::string_view bytes, std::string& rest, bool& skipp
     }
     const std::size_t end = left.find('\n');
     if (end == std::string_view::npos) break;
-    if (!std::exchange(skipping, false)) line(left.substr(0, end), columns, taker);
+    line_ = ++rest.lines;
+    if (!std::exchange(rest.skipping, false)) line(left.substr(0, end), columns, taker);
     left.remove_prefix(end + 1);
   }
   if (format_ == LiveFormat::csv && left.size() > longest_line) {  // a line without an end
-    if (!std::exchange(skipping, true)) ++counts_.oversized, counts_.why = "a line of more than 65536 bytes";
+    if (!std::exchange(rest.skipping, true)) {
+      ++counts_.oversized;
+      counts_.why = "a line of more than 65536 bytes", counts_.line = rest.lines + 1;
+    }
     left = {};
   }
-  rest.erase(0, rest.size() - left.size());
+  rest.bytes.erase(0, rest.bytes.size() - left.size());
 }
 
-void PacketReader::end(std::string& rest, bool& skipping, bool is_whole, NamedColumns& columns, RowTaker& taker) {
-  const bool is_passed_over = std::exchange(skipping, false) || trimmed(rest).empty();
+void PacketReader::end(UnreadBytes& rest, bool is_whole, NamedColumns& columns, RowTaker& taker) {
+  const bool is_passed_over = std::exchange(rest.skipping, false) || trimmed(rest.bytes).empty();
+  line_ = format_ == LiveFormat::f64 ? 0 : rest.lines + 1;
   if (format_ == LiveFormat::f64) {
-    if (!rest.empty()) refuse("a frame that is cut off");
+    if (!rest.bytes.empty()) refuse("a frame that is cut off");
   } else if (is_whole && !is_passed_over) {
-    line(rest, columns, taker);
+    line(rest.bytes, columns, taker);
   } else if (!is_passed_over) {
-    refuse("a last line that is cut off: " + short_text(rest));
+    refuse("a last line that is cut off: " + short_text(rest.bytes));
   }
-  rest.clear();
+  rest.bytes.clear();
 }
 
 }  // namespace sparsedyn

@@ -24,10 +24,18 @@ constexpr std::size_t most_cells = 4096;
 
 /// What the columns of one sender mean.
 struct NamedColumns {
-  std::vector<int> from;      // of each reading its column, or −1; two may share one
-  std::vector<char> is_read;  // of each column; empty: no header has come
-  std::size_t time = 0;       // the column of stamps
+  std::vector<std::string> names;  // as the header has them
+  std::vector<int> from;           // of each reading its column, or −1; two may share one
+  std::vector<char> is_read;       // of each column; empty: no header has come
+  std::size_t time = 0;            // the column of stamps
   std::uint32_t hash = 0;
+};
+
+/// What of a stream has been read and is no whole line or frame yet.
+struct UnreadBytes {
+  std::string bytes = {};
+  bool skipping = false;  // a line that is too long, up to its end
+  long lines = 0;         // that ended before
 };
 
 /// FNV-1a of 32 bits.
@@ -39,6 +47,8 @@ class RowTaker {
   virtual ~RowTaker() = default;
   /// Readings in the order of the estimate, NaN where there is none.
   virtual void row(double stamp, const double* values) noexcept = 0;
+  /// The rows that follow have these columns, as that line of a stream says (from 1; 0: a datagram or a frame).
+  virtual void named(const NamedColumns&, long /*line*/) {}
 };
 
 /// Reads packets of one form. Counts what is wrong.
@@ -50,10 +60,10 @@ class PacketReader {
   void datagram(std::string_view bytes, NamedColumns& columns, RowTaker& taker);
   /// Bytes of a stream, beginning with what `rest` holds of before; what is no whole line or frame stays in `rest`, whose size
   /// is bounded.
-  void stream(std::string_view bytes, std::string& rest, bool& skipping, NamedColumns& columns, RowTaker& taker);
+  void stream(std::string_view bytes, UnreadBytes& rest, NamedColumns& columns, RowTaker& taker);
   /// The stream ended. is_whole: of a file, whose last line may lack its end; of a pipe or a socket such a line is one that was
   /// cut off, and refused.
-  void end(std::string& rest, bool& skipping, bool is_whole, NamedColumns& columns, RowTaker& taker);
+  void end(UnreadBytes& rest, bool is_whole, NamedColumns& columns, RowTaker& taker);
 
   /// The names of columns, as a header has them; false, and nothing is changed, where they have no `time` or one of them twice.
   bool bind(std::string_view names, NamedColumns& columns);
@@ -77,6 +87,7 @@ class PacketReader {
   std::vector<std::string_view> cells_;
   std::vector<double> numbers_, values_;  // by column; by reading
   std::vector<std::string> passed_over_;
+  long line_ = 0;  // of a stream, that is read; 0: of none
   LiveInputCounts counts_;
 };
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "usual_interval.hpp"
-
 namespace sparsedyn {
 namespace {
 
@@ -43,13 +41,13 @@ void ReadingWatch::begin_anew(double t) noexcept {
 bool ReadingWatch::look_for_gap(Reading& r, double t, bool there, LiveFinding& found) noexcept {
   found.kind = LiveFault::missing;
   if (there) {
-    if (t > r.last_there) add_interval(t - r.last_there, r.period, r.intervals);
+    if (t > r.last_there) r.usual.add(t - r.last_there, t - r.last_there, t);
     r.last_there = t;
     found.over = true, found.since = t;
     return std::exchange(r.missing, false);
   }
   const double since = std::isfinite(r.last_there) ? r.last_there : first_;
-  if (r.missing || t - since < allowed_silence(missing_after_, r.period, r.intervals)) return false;
+  if (r.missing || t - since < r.usual.allowed(missing_after_)) return false;
   found.since = since;
   return r.missing = true;
 }

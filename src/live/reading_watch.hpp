@@ -8,6 +8,7 @@
 
 #include "sparsedyn/live/live_estimate.hpp"
 #include "sparsedyn/live/live_finding.hpp"
+#include "usual_interval.hpp"
 
 namespace sparsedyn {
 
@@ -25,8 +26,8 @@ class ReadingWatch {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   struct Reading {
     // gaps
-    double last_there = none, period = 0;
-    int intervals = 0;  // between its readings, as far as they are counted
+    double last_there = none;
+    UsualInterval usual;
     bool missing = false;
     // its own past
     long count = 0;

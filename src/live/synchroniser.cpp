@@ -294,9 +294,9 @@ Synchroniser::Bracket Synchroniser::bracket(const Source& source, double t) cons
 Synchroniser::Bracket Synchroniser::nearest(Source& source, double t) const noexcept {
   int found = -1;
   const double ahead = half_window() + very_time(t);
-  // without a rate nobody waits for a slow source: its reading may come when the nearest sample has been given
-  const bool came_late = options_.rate == 0 && std::isfinite(made_);
-  double distance = came_late ? std::max(ahead, std::min(t - made_, options_.max_gap)) : ahead;
+  // nobody waits for a slow source: its reading may come when the nearest sample, the one before, has been given
+  const double since = options_.rate > 0 ? 3 * half_window() : t - made_;
+  double distance = std::isfinite(made_) ? std::max(ahead, std::min(since, options_.max_gap)) : ahead;
   for (std::size_t k = source.size; k-- > 0;) {
     const double stamp = source.stamps[static_cast<std::size_t>(source.order[k])];
     if (stamp <= source.used || stamp < t - distance) break;

@@ -18,6 +18,11 @@ bool is_noisy(const System& system, const Input& input) {
   return m.sigma[static_cast<std::size_t>(input.component)] > 0;
 }
 
+std::string any_of_these(const std::vector<std::string>& columns) {
+  if (columns.size() == 1) return columns.front();
+  return columns.back() + " (or " + listing({columns.begin(), columns.end() - 1}) + ")";
+}
+
 ColumnMap column_map(const Model& model, const std::vector<Input>& inputs, const std::function<bool(const std::string&)>& has) {
   ColumnMap map;
   const std::vector<std::string>& whole = whole_motion_columns(model);

@@ -25,6 +25,9 @@ struct ColumnMap {
 /// `has`: whether the log has a column of that name.
 ColumnMap column_map(const Model& model, const std::vector<Input>& inputs, const std::function<bool(const std::string&)>& has);
 
+/// Columns that would do, for messages; the plain name first, which robots' own logs have: "ddq.J (or y.ddq.J)".
+std::string any_of_these(const std::vector<std::string>& columns);
+
 /// Whether what it reads has a deviation.
 bool is_noisy(const System& system, const Input& input);
 

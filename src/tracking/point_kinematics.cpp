@@ -38,12 +38,17 @@ PointKinematics::PointKinematics(const Layout& layout)
       tracked_jacobian_(jacobian_.size()),
       columns_(largest_group(layout) * static_cast<std::size_t>(layout.model.nv)),
       variance_(layout.points.size(), 0.0),
-      sigma_(static_cast<std::size_t>(layout.model.nv), 0.0),
+      encoded_(static_cast<std::size_t>(layout.model.nv), -1),
       tracked_(identity_pose<double>()) {
   neutral(layout.model, q_.data());
   for (const PointGroup& group : layout.groups) factors_.emplace_back(9 * group.points.size() * group.points.size());
-  for (const TrackedJoint& joint : layout.joints)
-    if (!joint.positions.empty()) sigma_[static_cast<std::size_t>(joint.v)] = joint.positions.front().sigma;
+  for (std::size_t j = 0; j < layout.joints.size(); ++j)
+    if (!layout.joints[j].positions.empty()) encoded_[static_cast<std::size_t>(layout.joints[j].v)] = static_cast<int>(j);
+}
+
+double PointKinematics::encoder_sigma(int v) const noexcept {
+  const int joint = encoded_[static_cast<std::size_t>(v)];
+  return joint < 0 ? 0 : layout_.joints[static_cast<std::size_t>(joint)].positions.front().sigma;
 }
 
 void PointKinematics::at(const double* q) noexcept {
@@ -79,14 +84,14 @@ void PointKinematics::find_deviations(const PointGroup& group, double* covarianc
     const Vector3 arm = tracked_.R * point(group.points[p]);
     for (int c = 0; c < columns; ++c) {
       const int v = group.joints[static_cast<std::size_t>(c)];
+      const double noise = encoder_sigma(v);
       const auto entry = [&](const std::vector<double>& J, int r) { return J[static_cast<std::size_t>(r * nv + v)]; };
       const Vector3 turn{{entry(tracked_jacobian_, 0), entry(tracked_jacobian_, 1), entry(tracked_jacobian_, 2)}};
       Vector3 shift{{entry(jacobian_, 3) - entry(tracked_jacobian_, 3), entry(jacobian_, 4) - entry(tracked_jacobian_, 4),
                      entry(jacobian_, 5) - entry(tracked_jacobian_, 5)}};
       shift = transposed_times(tracked_.R, shift - cross(turn, arm));
       for (int r = 0; r < 3; ++r)
-        columns_[static_cast<std::size_t>((3 * static_cast<int>(p) + r) * columns + c)] =
-            sigma_[static_cast<std::size_t>(v)] * shift[r];
+        columns_[static_cast<std::size_t>((3 * static_cast<int>(p) + r) * columns + c)] = noise * shift[r];
     }
   }
   for (int i = 0; i < rows; ++i)

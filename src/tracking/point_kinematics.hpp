@@ -33,13 +33,15 @@ class PointKinematics {
   const double* base_jacobian() noexcept;
 
  private:
+  /// Of a joint's reading, by its entry of v; 0: it has none.
+  double encoder_sigma(int v) const noexcept;
   void find_deviations(const PointGroup& group, double* covariance) noexcept;
 
   const Layout& layout_;
   Workspace<double> work_;
   std::vector<double> q_, jacobian_, tracked_jacobian_, columns_, variance_;
   std::vector<std::vector<double>> factors_;  // by group
-  std::vector<double> sigma_;                 // of the encoders, by entry of v
+  std::vector<int> encoded_;                  // by entry of v: the joint whose encoder is read
   Pose<double> tracked_;                      // in the root link's frame
 };
 

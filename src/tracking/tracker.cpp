@@ -1,5 +1,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 
+#include <cmath>
+
 #include "io/suggestions.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/engine.hpp"
@@ -44,6 +46,9 @@ int Tracker::states() const { return engine_->states(); }
 
 void Tracker::start(const double* q, const double* v) noexcept { engine_->start(q, v); }
 TrackerStep Tracker::step(const double* y, double dt, double* out) noexcept { return engine_->step(y, dt, out); }
+bool Tracker::set_sigma(std::size_t input, double sigma) noexcept {
+  return sigma > 0 && std::isfinite(sigma) && engine_->set_sigma(input, sigma);
+}
 bool Tracker::delayed(int back, double* out) const noexcept { return engine_->delayed(back, out); }
 double Tracker::nees(const double* q, const double* v) const noexcept { return engine_->nees(q, v); }
 std::vector<std::pair<std::string, double>> Tracker::biases() const { return engine_->biases(); }

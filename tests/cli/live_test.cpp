@@ -1,5 +1,4 @@
 // Live runs from outside: pipes, sockets, signals, records.
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -10,74 +9,16 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstring>
 #include <sstream>
-#include <thread>
 #include <vector>
 
+#include "live_run.hpp"
 #include "pendulum.hpp"
 #include "program.hpp"
 
 using namespace sparsedyn::test;
 using Catch::Contains;
-
-namespace {
-
-void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
-
-/// The program in the background, its words in a file.
-struct Background {
-  Background(const std::string& arguments, const std::string& words, const std::string& errors = "&1") {
-    child = ::fork();
-    if (child != 0) return;
-    for (int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
-    const std::string line = std::string("exec ") + SPARSEDYN_PROGRAM + " " + arguments + " > " + words + " 2>" + errors;
-    ::execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
-    ::_exit(127);
-  }
-  ~Background() {
-    if (child > 0) ::kill(child, SIGKILL), ::waitpid(child, nullptr, 0);
-  }
-  int end(int signal) {
-    ::kill(child, signal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    child = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  pid_t child;
-};
-
-/// Sends datagrams to a port of this host; each object is a publisher of its own.
-struct Publisher {
-  explicit Publisher(int port) : file(::socket(AF_INET, SOCK_DGRAM, 0)) {
-    sockaddr_in there{};
-    there.sin_family = AF_INET, there.sin_port = htons(static_cast<std::uint16_t>(port));
-    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::connect(file, reinterpret_cast<const sockaddr*>(&there), sizeof there);
-  }
-  ~Publisher() { ::close(file); }
-  bool send(const std::string& text) const { return ::send(file, text.data(), text.size(), 0) >= 0; }
-  int file;
-};
-
-/// Until the port is open.
-void wait_for(const Publisher& publisher) {
-  for (int k = 0; k < 500; ++k) {
-    publisher.send("\n");
-    pause_ms(10);
-    if (publisher.send("\n")) return;
-  }
-  FAIL("nobody listens");
-}
-
-long lines_of_text(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
-const char* const pendulum_columns = "time,q.hinge,dq.hinge,ddq.hinge\n";
-std::string pendulum_row(double t) { return std::to_string(t) + ",0.5,0.25,-1.5\n"; }
-
-}  // namespace
 
 TEST_CASE("live gives what solve gives of the same log, and its record the same bytes") {
   const TemporaryFolder folder;
@@ -212,6 +153,7 @@ TEST_CASE("live names what is wrong with its options, its set and its readings")
                                                 {"--missing-after -1 </dev/null", 2, "missing"},
                                                 {"--rate 1e-300 </dev/null", 2, "a rate of 0"},
                                                 {"--input .", 3, "cannot be read"},
+                                                {"--input /proc/self/mem", 3, "cannot be read: Input/output error"},
                                                 {"--columns q.hinge </dev/null", 2, "names of columns without time"},
                                                 {"--input /nowhere", 3, "/nowhere"},
                                                 {"--outputs taux", 2, "taux"},
@@ -249,21 +191,6 @@ TEST_CASE("a signal ends a live run whose reader has stalled") {
   ::close(reader);
   CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
   CHECK_THAT(text_of(words), Contains("lines not read"));
-}
-
-TEST_CASE("live does not end well where no line was a row, and a row that was cut off is none") {
-  const TemporaryFolder folder;
-  const std::string urdf = folder.file("pendulum.urdf", pendulum);
-  const std::string live = "live " + urdf + " --sensors inverse-dynamics --outputs tau", columns = pendulum_columns;
-  const Run garbage = run_program(live + " --input " + folder.file("bad.csv", columns + "a,b\nc\n"));
-  CHECK(garbage.code == 3);
-  CHECK_THAT(garbage.err, Contains("bad.csv: 1 cells; expected 4; expected rows of readings"));
-  const std::string cut = folder.file("cut.csv", columns + pendulum_row(0) + "0.1,0.5,0.25,-1");
-  const Run of_pipe = run_program(live, "cat " + cut + " | ");
-  CHECK(of_pipe.code == 0);
-  CHECK(lines_of_text(of_pipe.out) == 2);
-  CHECK_THAT(of_pipe.err, Contains("a last line that is cut off"));
-  CHECK(lines_of_text(run_program(live + " --input " + cut).out) == 3);
 }
 
 TEST_CASE("a live record whose settings are no numbers or out of range is refused") {

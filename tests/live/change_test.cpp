@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "collected.hpp"
+#include "support/walking_robot.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -109,4 +110,30 @@ TEST_CASE("a change means the reading of that name, before another that may be r
   const auto found = read_live_changes("offset y.b 1", readings, why);
   REQUIRE(found.size() == 1);
   CHECK(found[0].reading == 1);
+}
+
+TEST_CASE("a sensor's noise is changed over time as well") {
+  const WalkLog log = walk(200, 250, 3);
+  const auto system = std::make_shared<const System>(walking_quadruped(), walking_sensors());
+  TrackerOptions wanted;
+  wanted.outputs = {"q.base"}, wanted.deviations = true;
+  double deviation[2] = {0, 0};
+  for (const bool changed : {false, true}) {
+    LiveCore core(live_tracker(Tracker(system, wanted), *system), {});
+    const auto& columns = core.estimate().columns();
+    Collected out(columns.size());
+    std::string why;
+    for (std::size_t k = 0; k < log.readings.size(); ++k) {
+      if (changed && k == 100)
+        for (const LiveChange& change : read_live_changes("sigma gyroscope 3", core.estimate().readings(), why))
+          core.change(change, at(log.dt * static_cast<double>(k)), out);
+      core.readings(0, log.dt * static_cast<double>(k), at(log.dt * static_cast<double>(k)), log.readings[k].data(), out);
+    }
+    CHECK(why.empty());
+    CHECK(out.first(LiveFault::refused) == nullptr);
+    const auto at_column = std::find(columns.begin(), columns.end(), "sd.q.base.rx") - columns.begin();
+    REQUIRE(at_column < static_cast<std::ptrdiff_t>(columns.size()));
+    deviation[changed] = out.rows.back()[static_cast<std::size_t>(at_column + 1)];
+  }
+  CHECK(deviation[1] > 2 * deviation[0]);
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "collected.hpp"
+#include "live/named_readings.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -58,11 +59,10 @@ TEST_CASE("rows are read in both forms, as datagrams and from streams that are c
       if (cut == text.size()) {
         reader.datagram(text, columns, taken);
       } else {
-        std::string rest;
-        bool skipping = false;
-        for (std::size_t k = 0; k < text.size(); k += cut) reader.stream(text.substr(k, cut), rest, skipping, columns, taken);
-        reader.end(rest, skipping, false, columns, taken);
-        CHECK(rest.empty());
+        UnreadBytes rest;
+        for (std::size_t k = 0; k < text.size(); k += cut) reader.stream(text.substr(k, cut), rest, columns, taken);
+        reader.end(rest, false, columns, taken);
+        CHECK(rest.bytes.empty());
       }
       CHECK(same_bits(taken.rows, expected));
       CHECK(reader.counts().malformed == 0);
@@ -116,16 +116,15 @@ TEST_CASE("a line without an end does not grow, and the lines behind it are read
   PacketReader reader(estimate.readings(), LiveFormat::csv);
   NamedColumns columns;
   TakenRows taken;
-  std::string rest;
-  bool skipping = false;
-  reader.stream("time,y.a,y.b\n", rest, skipping, columns, taken);
+  UnreadBytes rest;
+  reader.stream("time,y.a,y.b\n", rest, columns, taken);
   const std::string block(10000, '1');
   for (int k = 0; k < 1000; ++k) {
-    reader.stream(block, rest, skipping, columns, taken);
-    REQUIRE(rest.size() <= longest_line + block.size());
+    reader.stream(block, rest, columns, taken);
+    REQUIRE(rest.bytes.size() <= longest_line + block.size());
   }
   CHECK(reader.counts().oversized == 1);
-  reader.stream("\n1,2,3\n", rest, skipping, columns, taken);
+  reader.stream("\n1,2,3\n", rest, columns, taken);
   CHECK(taken.rows.size() == 1);
 }
 
@@ -137,8 +136,7 @@ TEST_CASE("whatever arrives neither ends the reader nor grows it") {
     PacketReader reader(estimate.readings(), format);
     NamedColumns columns, of_stream;
     TakenRows taken;
-    std::string rest;
-    bool skipping = false;
+    UnreadBytes rest;
     const std::string good =
         format == LiveFormat::csv ? header + "\n1,2,3\n" : names_frame_of(header) + row_frame_of(header, {1, 2, 3});
     for (int k = 0; k < 50000; ++k) {  // each of them twice
@@ -152,8 +150,8 @@ TEST_CASE("whatever arrives neither ends the reader nor grows it") {
         if (k % 5 == 0) bytes.resize(rng() % bytes.size());
       }
       reader.datagram(bytes, columns, taken);
-      reader.stream(bytes, rest, skipping, of_stream, taken);
-      REQUIRE(rest.size() <= 16 + longest_line + bytes.size());
+      reader.stream(bytes, rest, of_stream, taken);
+      REQUIRE(rest.bytes.size() <= 16 + longest_line + bytes.size());
       if (taken.rows.size() > 1000) {
         for (const auto& row : taken.rows) REQUIRE(std::isfinite(row[0]));
         taken.rows.clear();
@@ -184,21 +182,20 @@ TEST_CASE("a last line without an end is a row of a file, and cut off on a pipe 
     PacketReader reader(estimate.readings(), LiveFormat::csv);
     NamedColumns columns;
     TakenRows taken;
-    std::string rest;
-    bool skipping = false;
-    reader.stream("time,y.a,y.b\n1,2,3\n2,2,31.5", rest, skipping, columns, taken);
-    reader.end(rest, skipping, is_whole, columns, taken);
-    CHECK(rest.empty());
+    UnreadBytes rest;
+    reader.stream("time,y.a,y.b\n1,2,3\n2,2,31.5", rest, columns, taken);
+    reader.end(rest, is_whole, columns, taken);
+    CHECK(rest.bytes.empty());
     CHECK(taken.rows.size() == (is_whole ? 2 : 1));
     CHECK(reader.counts().malformed == (is_whole ? 0 : 1));
     if (!is_whole) CHECK_THAT(reader.counts().why, Catch::Contains("cut off: 2,2,31.5"));
     // the end of a line that was passed over is none
-    reader.stream(std::string(70000, '1'), rest, skipping, columns, taken);
-    reader.stream("4,5,6", rest, skipping, columns, taken);
-    reader.end(rest, skipping, is_whole, columns, taken);
+    reader.stream(std::string(70000, '1'), rest, columns, taken);
+    reader.stream("4,5,6", rest, columns, taken);
+    reader.end(rest, is_whole, columns, taken);
     CHECK(taken.rows.size() == (is_whole ? 2 : 1));
     CHECK(reader.counts().malformed == (is_whole ? 0 : 1));
-    CHECK(!skipping);
+    CHECK(!rest.skipping);
   }
 }
 
@@ -210,4 +207,24 @@ TEST_CASE("a byte order mark before a header is passed over") {
   reader.datagram("\xEF\xBB\xBFtime,y.a,y.b\n1,2,3\n", columns, taken);
   CHECK(same_bits(taken.rows, {{1, 2, 3}}));
   CHECK(reader.counts().malformed == 0);
+}
+
+TEST_CASE("headers name readings together, and what none of them names is told") {
+  HandsOn estimate({"a", "b", "flag"});
+  PacketReader reader(estimate.readings(), LiveFormat::csv);
+  NamedColumns first, second;
+  NamedReadings named(estimate.readings(), 2);
+  REQUIRE(reader.bind("time,y.a,y.bb", first));
+  named.name(0, first);
+  CHECK(named.has_named(0));
+  CHECK(!named.all_have_named());
+  REQUIRE(reader.bind("time,y.c", second));
+  named.name(1, second);
+  CHECK(named.all_have_named());
+  CHECK(named.lacking(first) == "no column y.b (near: y.bb), nor in another input");
+  CHECK(named.standing() == "no column y.flag: these feet always stand");
+  REQUIRE(reader.bind("time,y.b,y.flag", second));
+  named.name(1, second);
+  CHECK(named.lacking(second).empty());
+  CHECK(named.standing().empty());
 }

@@ -79,7 +79,8 @@ class Page:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
                                                           {"name": "prefers-reduced-motion", "value": "reduce"}])
         begin = time.monotonic()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + query)
+        is_served = str(path).startswith("http://")
+        self.call("Page.navigate", url=(str(path) if is_served else pathlib.Path(path).resolve().as_uri()) + query)
         self.wait("Page.loadEventFired")
         self.loaded = time.monotonic() - begin
 

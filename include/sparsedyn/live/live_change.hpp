@@ -1,6 +1,6 @@
 // Changes to a live run while it goes, each a line of text:
 //
-//   sigma NAME VALUE      the standard deviation of a sensor's noise (not over time)
+//   sigma NAME VALUE      the standard deviation of a sensor's noise
 //   tare NAME             what it reads over the next fifth of a second, on average, is taken off from then on
 //   offset NAME VALUE     this is taken off its readings
 //   flag NAME 0|1|read    a contact's flag is this, or what is read again

@@ -71,9 +71,9 @@ class LiveCore {
  private:
   struct Watched;
   struct Source {
-    std::int64_t last_arrival = 0;
-    double stamp = 0, period = 0;
-    int intervals = 0;
+    std::int64_t last_arrival = 0, believed_arrival = 0;
+    double stamp = 0;      // s, the last one that the clock believed
+    bool follows = false;  // the last reading had it, on this clock
     bool seen = false, silent = false, off = false;
   };
   struct Correction {
@@ -83,12 +83,14 @@ class LiveCore {
     long tared = 0;                              // samples
   };
 
-  std::int64_t silent_at(const Source& source) const noexcept;
+  std::int64_t silent_at(std::size_t source) const noexcept;
   void give(std::int64_t ready, LiveSink& sink) noexcept;
   double interval(double time) noexcept;
   void correct(double time, LiveSink& sink) noexcept;
   void tare(Correction& correction, std::size_t reading, double time, LiveSink& sink) noexcept;
-  void note_source(int source, double stamp, std::int64_t arrival, LiveSink& sink) noexcept;
+  void note_source(int source, double stamp, std::int64_t arrival, long believed, LiveSink& sink) noexcept;
+  void learn_interval(std::size_t source, double stamp, std::int64_t arrival, long believed) noexcept;
+  double on_its_clock(const Source& source, std::int64_t arrival) const noexcept;
   void tell_silence(LiveSink& sink, int source, std::int64_t now) const noexcept;
   void tell(LiveSink& sink, LiveFault kind, bool over, int source, double since, double amount = 0) const noexcept;
 

@@ -19,6 +19,8 @@ struct LiveReading {
   bool has_fallback = false;         // as long as no source names one of the columns, it reads
   double fallback = 0;               // this
   bool is_flag = false;              // of a contact, 0 to 1
+  /// Whether a source has to name one of the columns.
+  bool is_required() const { return !has_fallback && !is_flag; }
 };
 
 /// The answer to one sample.

@@ -1,5 +1,7 @@
 // A thread that hands what arrives on pipes and sockets to a LiveLoop: rows as lines or as frames of numbers, changes as lines.
 // docs/live.md describes both forms. What is malformed is counted and named; nothing that arrives stops it or makes it grow.
+// But where all inputs are files, or the standard input, a header that lacks a column that the estimate requires ends it: no
+// row below would be answered.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,11 @@ struct LiveInputCounts {
   long oversized = 0;    // too long
   long turned_away = 0;  // connections beyond sixteen
   std::string why;       // what was wrong with the last one
+  long line = 0;         // of a stream (from 1) where that was; 0: elsewhere
   int error = 0;         // errno of the read that ended it; 0: its end was reached, or is to come
+  std::string lacks;     // required columns that its newest header does not name, and no other input: FOUND; or empty
+  long lacks_line = 0;   // of a stream (from 1), where that header stands; 0: elsewhere
+  bool refused = false;  // and all inputs ended by it: they are files, or the standard input
 };
 
 /// The inputs and how they are read.

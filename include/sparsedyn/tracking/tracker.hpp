@@ -105,6 +105,10 @@ class Tracker {
   /// A sample dt seconds (> 0) after the one before; dt of the first is passed over. No heap, bounded time; never a NaN: a
   /// sample that cannot be used leaves the estimate as it was, and one that breaks it starts it anew at the last place.
   TrackerStep step(const double* y, double dt, double* out) noexcept;
+  /// From the next sample on the noise of a reading, by its place among inputs(), has this deviation (> 0). False, and nothing
+  /// is changed, where the reading has none: a contact's flag, or what the set calls exact. What plans and programs were made
+  /// for stays. No heap.
+  bool set_sigma(std::size_t input, double sigma) noexcept;
   /// The estimate `back` samples ago (0 to the lag) given all readings so far, by substitution backwards. False where there is
   /// none. No heap.
   bool delayed(int back, double* out) const noexcept;

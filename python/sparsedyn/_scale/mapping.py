@@ -56,6 +56,12 @@ OF_VECTORS = {"position": ("x", "y", "z")}
 OF_SENSORS = {"angular_velocity": ("x", "y", "z")}
 
 
+def is_unknown(message: Any, field: str) -> bool:
+    """Whether an Imu says that it has no such estimate: −1 first in its covariance. Its numbers then mean nothing."""
+    covariance = getattr(message, f"{field}_covariance", None)
+    return covariance is not None and len(covariance) > 0 and covariance[0] == -1
+
+
 @dataclass(frozen=True)
 class Topic:
     """What of a topic's messages is read, and how it gets onto the clock."""

@@ -17,6 +17,7 @@ class Engine {
   virtual int states() const = 0;
   virtual void start(const double* q, const double* v) noexcept = 0;
   virtual TrackerStep step(const double* y, double dt, double* out) noexcept = 0;
+  virtual bool set_sigma(std::size_t input, double sigma) noexcept = 0;
   virtual bool delayed(int back, double* out) noexcept = 0;
   virtual double nees(const double* q, const double* v) const noexcept = 0;
   virtual std::vector<std::pair<std::string, double>> biases() const = 0;

@@ -5,6 +5,7 @@
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/backward.hpp"
 #include "tracking/engines/filter_engine.hpp"
+#include "tracking/engines/reading_sigma.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -77,6 +78,8 @@ class KinematicEngine : public FilterEngine<KinematicRows> {
     }
     start_from(state);
   }
+
+  bool set_sigma(std::size_t input, double sigma) noexcept override { return tracking::set_sigma(rows_.layout, input, sigma); }
 
   /// Errors against a truth; place and velocity by their parts that turn with the base.
   double nees(const double* q, const double* v) const noexcept override {

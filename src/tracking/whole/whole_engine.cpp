@@ -5,6 +5,7 @@
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/filter_engine.hpp"
+#include "tracking/engines/reading_sigma.hpp"
 #include "tracking/whole/smooth_motion.hpp"
 #include "tracking/whole/whole_backward.hpp"
 #include "tracking/whole/whole_outputs.hpp"
@@ -91,6 +92,8 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
     if (rows_.layout.floating && v) state.moving = true, std::copy_n(v, 6, state.twist.begin());
     start_from(state);
   }
+
+  bool set_sigma(std::size_t input, double sigma) noexcept override { return tracking::set_sigma(rows_.layout, input, sigma); }
 
   double nees(const double* q, const double* v) const noexcept override {
     if (!v) return std::numeric_limits<double>::quiet_NaN();

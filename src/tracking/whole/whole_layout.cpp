@@ -9,10 +9,9 @@
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double least_reading_sigma = 1e-9;  // of a reading of the state that is called exact
-constexpr double read_wrench_sigma = 1e4;     // N, N·m, of a component that a sensor reads: its reading counts alone
-constexpr double loop_force_sigma = 1e5;      // N, N·m, of a closed loop's force
-constexpr double offset_over_noise = 10;      // sigma of an offset of which a set says no more than that it is there
+constexpr double read_wrench_sigma = 1e4;  // N, N·m, of a component that a sensor reads: its reading counts alone
+constexpr double loop_force_sigma = 1e5;   // N, N·m, of a closed loop's force
+constexpr double offset_over_noise = 10;   // sigma of an offset of which a set says no more than that it is there
 constexpr double base_wrench_sigma = 40, base_wrench_walk = 4;  // N, N·m; and per √s
 constexpr double turn_offset = 0.02, push_offset = 0.3;         // rad/s, m/s²: of IMUs, as in the kinematic rows
 
@@ -144,7 +143,7 @@ class WholeBuilder {
     for (int r : rows_.equations()) {
       const Equation& equation = system_.equations()[static_cast<std::size_t>(r)];
       const double sigma = system_.sigma_of(r);
-      IntervalReading reading{system_.input_of(r), sigma * sigma, -1};
+      IntervalReading reading{system_.input_of(r), sigma > 0 ? noise_variance(sigma) : 0, -1};
       if (equation.measurement >= 0) {
         const Measurement& m = system_.measurements()[static_cast<std::size_t>(equation.measurement)];
         if (m.kind == SensorKind::contact) reading.contact = contact_of(m);

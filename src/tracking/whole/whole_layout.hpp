@@ -19,6 +19,14 @@
 
 namespace sparsedyn::tracking {
 
+constexpr double least_reading_sigma = 1e-9;  // of a reading that is called exact, or nearly so: rows stay well scaled
+
+/// Of a reading with noise.
+inline double noise_variance(double sigma) noexcept {
+  const double s = sigma > least_reading_sigma ? sigma : least_reading_sigma;
+  return s * s;
+}
+
 /// A reading of a knot: the position or the velocity of a joint of one freedom.
 struct KnotReading {
   int input;        // of the row of readings

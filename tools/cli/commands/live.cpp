@@ -95,7 +95,7 @@ ExitCode live(LiveCommand command) {
   const LiveSummary summary = command.replay.empty() ? run_live(std::move(estimate), run, command.common)
                                                      : replay_live(std::move(estimate), command.replay, run, command.common);
   tell(command.common.json ? json_text(summary.json) : summary.text, run.output == "-");
-  if (!summary.bad_input.empty()) throw InputError(summary.bad_input, 0, "", summary.found, "rows of readings");
+  if (!summary.bad_input.empty()) throw InputError(summary.bad_input, summary.line, "", summary.found, summary.expected);
   return summary.samples > 0 && summary.answered == 0 ? ExitCode::numerical : ExitCode::done;
 }
 

@@ -4,18 +4,13 @@
 
 #include "cli/support/messages.hpp"
 #include "io/suggestions.hpp"
+#include "logs/column_map.hpp"
 #include "logs/other_names.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn::cli {
 namespace {
-
-/// The plain name first, which robots' own logs have: "ddq.J (or y.ddq.J)".
-std::string any_of_these(const std::vector<std::string>& columns) {
-  if (columns.size() == 1) return columns.front();
-  return columns.back() + " (or " + listing({columns.begin(), columns.end() - 1}) + ")";
-}
 
 /// "--lock a --lock b".
 std::string repeated(const std::string& option, const std::vector<std::string>& names) {

@@ -69,7 +69,17 @@ Json source_json(const std::string& input, const SourceCounts& counts) {
 
 void add_packets(const LiveInputCounts& counts, Json& into) {
   into["malformed"] = counts.malformed, into["oversized"] = counts.oversized, into["turned_away"] = counts.turned_away;
-  if (!counts.why.empty()) into["why"] = counts.why;
+  if (!counts.why.empty()) into["why"] = (counts.line > 0 ? "line " + std::to_string(counts.line) + ": " : "") + counts.why;
+}
+
+const char* const a_column_each = "a column for each input";
+
+void name_bad_input(const std::string& input, const LiveInputCounts& counts, LiveSummary& summary) {
+  const bool no_row_was_good = counts.rows == 0 && counts.malformed + counts.oversized > 0;
+  if (counts.error != 0 || no_row_was_good)
+    summary.bad_input = input, summary.line = counts.line, summary.found = counts.why, summary.expected = "rows of readings";
+  else if (!counts.lacks.empty() && summary.answered == 0)
+    summary.bad_input = input, summary.line = counts.lacks_line, summary.found = counts.lacks, summary.expected = a_column_each;
 }
 
 /// Where samples and findings of one run go.
@@ -263,13 +273,15 @@ LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run,
     receiver.start();
     Reader(loop, receiver, outputs, record.get(), run).read_all();
     receiver.stop();
+    for (std::size_t k = 0; k < run.inputs.size(); ++k)
+      if (const LiveInputCounts counts = receiver.counts(k); counts.refused)
+        throw InputError(run.inputs[k], counts.lacks_line, "", counts.lacks, a_column_each);
     outputs.samples->commit();
     LiveSummary summary = summary_of(outputs.report, loop.core(), run.inputs);
     for (std::size_t k = 0; k < run.inputs.size(); ++k) {
       const LiveInputCounts counts = receiver.counts(k);
       add_packets(counts, summary.json["inputs"][k]);
-      const bool no_row_was_good = counts.rows == 0 && counts.malformed + counts.oversized > 0;
-      if (counts.error != 0 || no_row_was_good) summary.bad_input = run.inputs[k], summary.found = counts.why;
+      name_bad_input(run.inputs[k], counts, summary);
     }
     summary.text += inputs_text(summary.json["inputs"]);
     add_timing(loop, outputs, summary);

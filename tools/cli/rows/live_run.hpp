@@ -28,7 +28,10 @@ struct LiveSummary {
   Json json;
   std::string text;
   long samples = 0, answered = 0;
-  std::string bad_input, found;  // an input that could not be read, or of whose lines none was a row, and why; or empty
+  /// An input that could not be read, of whose lines none was a row, or that lacks a column so that no sample was answered:
+  /// which, the line (0: none), what was found and what was expected; or empty.
+  std::string bad_input, found, expected;
+  long line = 0;
 };
 
 /// Until all inputs end, a signal asks for the end, or nobody reads the output any more. Throws UsageError, InputError.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..._errors import InputError
 from .. import clock as clocks
-from ..mapping import Topic
+from ..mapping import Topic, is_unknown
 from .cdr import Names
 
 Array = NDArray[np.float64]
@@ -71,6 +71,8 @@ class Samples:
             values.extend(self._of_joints(layout, field, len(names), message) if self.joints else self._of_parts(field, message))
 
     def _of_parts(self, field: str, message: Any) -> list[float]:
+        if is_unknown(message, field):
+            return [np.nan] * (4 if field == "orientation" else 3)
         part: Any
         if field in ("force", "torque"):
             part = getattr(getattr(message, "wrench", message), field)  # Wrench, or one with a header

@@ -1,0 +1,141 @@
+"""What a live run publishes and writes: columns as messages hold them, files, and readers that stall or leave."""
+
+import os
+import threading
+import types
+
+import numpy as np
+import pytest
+
+import sparsedyn as sd
+from sparsedyn.live import Inlet, Live, Streams
+from sparsedyn.live import _output as output
+from sparsedyn.live._output import Output
+from sparsedyn.live._outputs import POSE, POSE_SD, TWIST, UNKNOWN, WRENCH, Outputs, covariance, topic_names
+from sparsedyn.live._ros import Ros
+
+
+def test_columns_are_found_as_messages_hold_them():
+    columns = ["tau.knee", *POSE, *TWIST, "q.base", *(f"fx.left-foot.{part}" for part in WRENCH), "fx.hand.fx", *POSE_SD]
+    out = Outputs(columns)
+    assert out.pose == list(range(1, 8)) and out.twist == list(range(8, 14)) and out.twist_sd is None
+    assert out.pose_sd == [columns.index(name) for name in POSE_SD]
+    assert [(each.link, each.deviations) for each in out.wrenches] == [("left-foot", None)]
+    assert out.joints == {"knee": {"tau": 0}, "base": {"q": 14}}  # a fixed robot may call a joint so
+
+
+def test_numbers_that_are_not_known_are_published_by_no_joint():
+    out = Outputs(["q.a", "q.b", "q.c", "dq.a", "dq.b", "dq.c", "tau.b"])
+    groups = out.of_joints(("q", "dq", "tau"), np.array([1, 2, np.nan, 4, 5, np.nan, 7.0]))
+    assert groups == [(("q", "dq"), ["a"], [[1], [4]]), (("q", "dq", "tau"), ["b"], [[2], [5], [7]])]
+    assert out.of_joints(("ddq",), np.zeros(7)) == []
+
+
+def test_deviations_that_are_not_known_are_no_certainty():
+    assert list(np.diag(np.reshape(covariance(UNKNOWN), (6, 6)))) == pytest.approx([1e9] * 6)
+    found = np.reshape(covariance(np.array([1, 2, np.nan, 0.5, 0, 3])), (6, 6))
+    assert list(np.diag(found)) == pytest.approx([1, 4, 1e9, 0.25, 0, 9]) and np.count_nonzero(found) == 5
+
+
+def test_each_link_has_a_topic_of_its_own():
+    names = {"left-foot": "left_foot", "left_foot": "left_foot_2", "2": "_2", "hand": "hand"}
+    assert topic_names(list(names)) == names
+
+
+def test_what_a_callback_raises_ends_the_run_as_an_error(arm):
+    def raises():
+        raise ImportError("no package of that type")
+
+    for closed in (False, True):
+        ros = Ros.__new__(Ros)
+        ros._inlet, ros._executor = Inlet(Live(arm, "inverse-dynamics"), None), types.SimpleNamespace(spin=raises)
+        ros._inlet.closed = closed
+        ros._spin()
+        assert ros._inlet.ended.is_set() and ros._inlet.error == ("" if closed else "ImportError: no package of that type")
+
+
+def test_a_run_that_receives_has_one_who_hands_in(arm, tmp_path):
+    live = Live(arm, "inverse-dynamics", sources=[f"unix:{tmp_path / 'socket'}"])
+    row = np.zeros(len(live.readings))
+    before = live.now()
+    assert live.put(0, 0.0, row) and live.now() >= before
+    streams = Streams(live)
+    streams.start(None, Inlet(live, None))
+    try:
+        for hand_in in (lambda: live.put(0, 0.0, row), lambda: live.change("tare joint1")):
+            with pytest.raises(RuntimeError, match="the run receives"):
+                hand_in()
+    finally:
+        streams.close()
+
+
+def test_a_change_that_finds_no_room_is_refused(arm):
+    sensors = {"sensors": [{"name": "known", "type": "joint_acceleration", "joint": "*", "sigma": 0.1},
+                           {"name": "air", "type": "external_wrench", "link": "*"}]}
+    live = Live(arm, sensors)
+    row = np.zeros(len(live.readings))
+    while live.put(0, 0.0, row):  # nobody takes: the loop has not begun
+        pass
+    with pytest.raises(ValueError, match="the loop is too far behind"):
+        live.change("sigma known 1")
+
+
+def test_a_file_appears_when_it_is_complete(tmp_path):
+    there = tmp_path / "out.csv"
+    there.write_text("before\n")
+    with Output(str(there), appears=True) as out:
+        out.write("a\n")
+        out.flush()
+        assert there.read_text() == "before\n"
+    assert there.read_text() == "before\n" and os.listdir(tmp_path) == ["out.csv"]
+    with Output(str(there), appears=True) as out:
+        out.write("a\n")
+        out.finish()
+    assert there.read_text() == "a\n" and os.listdir(tmp_path) == ["out.csv"]
+    with Output(str(there)) as out:
+        out.write("b\n")
+        out.flush()
+        assert there.read_text() == "b\n"
+    for wrong in (str(tmp_path), "/nowhere/out.csv"):
+        with pytest.raises(sd.InputError, match="expected a file that can be written"):
+            Output(wrong, appears=True)
+    with Output("/dev/full") as out, pytest.raises(sd.InputError, match="/dev/full: No space left"):
+        out.write("a\n")
+        out.flush()
+
+
+def test_a_reader_that_stalls_loses_lines_and_one_that_reads_gets_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(output, "PATIENCE", 0.05)
+    monkeypatch.setattr(output, "MOST_WAITING", 1 << 16)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    line = "x" * 1023 + "\n"
+    with Output(str(pipe)) as out:
+        for _ in range(1000):
+            out.write(line)
+            out.flush()
+        assert out.dropped > 500
+        got, kept = bytearray(), 1000 - out.dropped
+
+        def read():
+            while len(got) < kept * len(line):
+                got.extend(os.read(reader, 65536))
+
+        os.set_blocking(reader, True)
+        thread = threading.Thread(target=read)
+        thread.start()
+        out.finish()
+        thread.join()
+        assert out.dropped == 1000 - kept and bytes(got) == line.encode() * kept
+        out.is_asked = lambda: True
+        for _ in range(200):
+            out.write(line)
+        out.flush()
+        out.finish()  # nobody reads: the run ends all the same
+        assert out.dropped > 1000 - kept
+    with Output(str(pipe)) as out:
+        os.close(reader)
+        out.write(line)
+        out.flush()
+        assert out.gone
