@@ -1,5 +1,7 @@
 #include "health_states.hpp"
 
+#include <algorithm>
+
 #include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -19,7 +21,8 @@ std::vector<ProgramState> health_states(const Model& model, const Program& progr
       for (double& each : x) each = normal(rng);
       for (const auto& [name, values] : nominal)
         if (name == port.name) x = values;
-      states.back().push_back(port.name == "q" ? q : x);
+      if (port.name == "q" || port.name == "x") std::copy(q.begin(), q.end(), x.begin());  // x: q, then dq
+      states.back().push_back(x);
     }
   }
   return states;
