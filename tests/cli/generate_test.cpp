@@ -67,6 +67,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("generate --stage writes a step of time, and says what does not go with it") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " --name step -o " + (folder / "code") + " --stage ";
+  REQUIRE(run_program(begin + "runge-kutta --parameters joints").code == 0);
+  const nlohmann::json manifest = nlohmann::json::parse(text_of(folder / "code/step.json"));
+  std::string ports;
+  for (const char* side : {"inputs", "outputs"})
+    for (const nlohmann::json& port : manifest[side]) ports += port["name"].get<std::string>() + " ";
+  CHECK(ports == "x u dt pi x_next A B ");
+  REQUIRE(run_program(begin + "semi-implicit --casadi-derivatives --no-batch").code == 0);
+  CHECK_THAT(text_of(folder / "code/step.c"), Contains("int jac_step(") && Contains("int jac_adj1_step("));
+  for (const auto& [options, why] :
+       {std::pair("semi-implict", "near: semi-implicit"),
+        {"semi-implicit --algorithm aba", "not with --algorithm and --sensors"},
+        {"semi-implicit --all-inputs", "wrenches on links are zero"},
+        {"semi-implicit --outputs x_next,C", "expected x_next, A, B, T, g, H"},
+        {"runge-kutta --outputs H", "expected x_next, A, B, T, g"},
+        {"semi-implicit --constraints no.json", "a stage is of a robot without contacts and loops"},
+        {"runge-kutta --casadi-derivatives", "of semi-implicit steps"},
+        {"semi-implicit --floating --casadi-derivatives", "of robots on the ground"}}) {
+    const Run refused = run_program(begin + options);
+    INFO(options);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(why));
+  }
+}
+
 TEST_CASE("generate --language writes what is asked for besides C, each once, and names all languages where one is unknown") {
   TemporaryFolder folder;
   const std::string begin = "generate " + robot("arm") + " --algorithm rnea --name f -o ";
