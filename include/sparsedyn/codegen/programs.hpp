@@ -45,8 +45,9 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
                                      const ParameterInputs& parameters = {});
 
 /// One step of time as optimal control takes it, x⁺ = f(x, u, dt): inputs x (q, then dq), u (torques of the joints, without
-/// those of a free base), dt (s), and lambda (2 nv) where g or H is asked for; `parameters`: the last input is pi. `integrator`:
-/// semi-implicit or runge-kutta, as simulate_forward has them, u held constant, without constraints. `outputs`, in this order:
+/// those of a free base), dt (s), and lambda (2 nv) where g or H is asked for; `parameters`: the last input is pi.
+/// `integrator`: semi-implicit or runge-kutta, as simulate_forward has them, u held constant, without constraints. `outputs`,
+/// in this order:
 ///   x_next   nq + nv
 ///   A, B, T  ∂x⁺/∂x (2nv × 2nv), ∂x⁺/∂u (2nv × u), ∂x⁺/∂dt (2nv), row by row. States change along the tangent, at both ends:
 ///            x ⊕ (δq, δv) = (q ⊕ δq, v + δv)
