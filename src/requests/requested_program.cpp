@@ -52,10 +52,15 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
 /// A step of time. Outputs are whole vectors and matrices.
 RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   const std::vector<std::string>& known = stage_outputs(request.stage);
-  for (const std::string& name : request.outputs)
-    if (std::find(known.begin(), known.end(), name) == known.end())
+  const auto is_known = [&](const std::string& name) { return std::find(known.begin(), known.end(), name) != known.end(); };
+  for (const std::string& name : request.outputs) {
+    const std::string kind = name.substr(0, name.find('.'));
+    if (kind != name && is_known(kind))
+      throw UsageError("--outputs " + name + ": of a stage whole vectors and matrices alone; expected " + kind);
+    if (!is_known(name))
       throw UsageError("--outputs " + name + ": a stage by " + request.stage + " has no such output" +
                        suggestions_text(name, known) + "; expected " + listing(known, known.size()));
+  }
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (parameters.empty()) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   const std::vector<std::string> outputs =
@@ -122,18 +127,6 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
   return otherwise;
 }
 
-}  // namespace
-
-DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names) {
-  DerivativesBy by;
-  for (const std::string& name : names) {
-    if (name != "q" && name != "v" && name != "y" && name != "p")
-      throw UsageError(option + " " + name + ": expected q, v, y or p, by commas");
-    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
-  }
-  return by;
-}
-
 /// --parameters: of programs whose outputs are functions of the parameters that are asked for.
 void check_parameters(const ProgramRequest& request) {
   const std::string& algorithm = request.algorithm;
@@ -152,10 +145,22 @@ void check_stage(const ProgramRequest& request) {
   if (!request.algorithm.empty() || !request.sensors.empty())
     throw UsageError("--stage: a step of forward dynamics; not with --algorithm and --sensors");
   if (request.all_inputs) throw UsageError("--stage: --all-inputs does not go with it; wrenches on links are zero");
-  const std::vector<std::string> known{"semi-implicit", "runge-kutta"};
+  const std::vector<std::string>& known = stage_integrators();
   if (std::find(known.begin(), known.end(), request.stage) == known.end())
     throw UsageError("--stage " + request.stage + suggestions_text(request.stage, known) + ": expected " +
                      listing(known, known.size()));
+}
+
+}  // namespace
+
+DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names) {
+  DerivativesBy by;
+  for (const std::string& name : names) {
+    if (name != "q" && name != "v" && name != "y" && name != "p")
+      throw UsageError(option + " " + name + ": expected q, v, y or p, by commas");
+    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
+  }
+  return by;
 }
 
 void check_request(const ProgramRequest& request) {

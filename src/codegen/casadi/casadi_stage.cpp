@@ -104,8 +104,7 @@ struct HessianPattern {
 
 std::string why_no_casadi_stage(const Model& model, const std::string& integrator) {
   if (integrator != "semi-implicit") return "derivatives for CasADi are of semi-implicit steps";
-  if (!has_additive_coordinates(model))
-    return "derivatives of steps for CasADi are of robots on the ground, of joints of one freedom";
+  if (!has_additive_coordinates(model)) return "a free base, or a joint of several freedoms";
   return model.nv == 0 ? "no joint moves" : "";
 }
 

@@ -30,7 +30,7 @@ void output_next(Recorder& recorder, const Model& model, const ExprVector& next)
 void output_jacobians(Recorder& recorder, const Model& model, const StageInputs& in, const std::vector<std::string>& asked,
                       const ExprMatrix& J);
 void output_gradient(Recorder& recorder, const ExprVector& g);
-/// Of a lower triangle the entries that are not zero at every state.
+/// Of a lower triangle the entries that are not zero by their symbols.
 void output_hessian(Recorder& recorder, const ExprMatrix& H);
 
 }  // namespace sparsedyn

@@ -50,10 +50,15 @@ void record_runge_kutta(Recorder& recorder, const Model& model, const MinimalFor
 
 }  // namespace
 
+const std::vector<std::string>& stage_integrators() {
+  static const Names names{"semi-implicit", "rk4", "runge-kutta"};
+  return names;
+}
+
 const std::vector<std::string>& stage_outputs(const std::string& integrator) {
   static const Names first{"x_next", "A", "B", "T", "g"}, second{"x_next", "A", "B", "T", "g", "H"};
   if (integrator == "semi-implicit") return second;
-  if (integrator == "runge-kutta") return first;
+  if (asks(stage_integrators(), integrator)) return first;
   throw std::invalid_argument("a stage has no integrator " + integrator);
 }
 
@@ -68,7 +73,7 @@ Program stage_program(const Model& robot, const std::string& integrator, const s
   const MinimalFormulation f = formulation_for(model, asked.derivatives() ? "aba-derivatives" : "aba", varying.get());
   return program_in(model, f, [&](Recorder& recorder, const Model& recorded, const MinimalFormulation& chosen) {
     if (varying) varying->declare(recorder, recorded, asked.multipliers ? 4 : 3);
-    (integrator == "runge-kutta" ? record_runge_kutta : record_semi_implicit)(recorder, recorded, chosen, asked);
+    (integrator == "semi-implicit" ? record_semi_implicit : record_runge_kutta)(recorder, recorded, chosen, asked);
   });
 }
 

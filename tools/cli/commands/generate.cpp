@@ -75,15 +75,18 @@ double compile_seconds(long operations, bool batch, long derivatives) {
 
 /// --casadi-derivatives: of a whole program of rnea or aba, or of a stage's x_next.
 void check_casadi(const GenerateOptions& options, const Model& model) {
-  if (!options.outputs.empty() || options.request.all_inputs || options.health || options.distinct ||
-      !options.parameters.empty())
+  const std::string& stage = options.request.stage;
+  const bool whole = options.outputs.empty() || (!stage.empty() && options.outputs == "x_next");
+  if (!whole || options.request.all_inputs || options.health || options.distinct || !options.parameters.empty())
     throw UsageError(
         "--casadi-derivatives: of all outputs as they are; not with --outputs, --all-inputs, --health, --distinct, "
         "--parameters");
-  if (const std::string& stage = options.request.stage; !stage.empty()) {
-    if (const std::string none = why_no_casadi_stage(model, stage); !none.empty())
-      throw UsageError("--casadi-derivatives: " + none);
-    return;
+  if (!stage.empty()) {
+    const std::string none = why_no_casadi_stage(model, stage);
+    if (none.empty()) return;
+    if (stage != "semi-implicit") throw UsageError("--casadi-derivatives: " + none);
+    throw InputError(options.robot.urdf, 0, "robot " + model.name, none,
+                     model.nv == 0 ? "joints that move" : "a robot on the ground, of joints of one freedom");
   }
   const std::string why = why_no_casadi_derivatives(model, options.request.algorithm);
   if (why.empty()) return;
@@ -312,7 +315,7 @@ void add_generate(Command program, Chosen& chosen) {
                    "A sensor set: a file or the name of a built-in one");
   command.add_option(
       "--stage", options->request.stage,
-      "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, runge-kutta; with --outputs also T,\n"
+      "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
       "the derivative by dt, and g and H, first and second ones times an input lambda (H of semi-implicit)");
   command.add_file("--constraints", options->constraints, FileRole::input,
                    "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
