@@ -10,12 +10,12 @@ namespace {
 
 LocalJet number(double x) { return LocalJet(Expr(x)); }
 
-/// Two vectors of a joint as variables: the first n, the second n.
+/// Two vectors of a joint as variables, for first derivatives: the first n, the second n.
 struct TwoVariables {
   TwoVariables(std::size_t n, const std::vector<Expr>& x, const std::vector<Expr>& y) {
     for (std::size_t k = 0; k < n; ++k) {
-      first.push_back(LocalJet::variable(x[k], k, 2 * n));
-      second.push_back(LocalJet::variable(y[k], n + k, 2 * n));
+      first.push_back(LocalJet::variable(x[k], k, 2 * n, false));
+      second.push_back(LocalJet::variable(y[k], n + k, 2 * n, false));
     }
   }
   std::vector<LocalJet> first, second;

@@ -1,7 +1,7 @@
 // A ball: u⁺ = u exp(φ/2), φ = h (ω + h ω'). A change of u by δ changes u⁺ by the vector part of exp(−φ₀/2) exp(δ/2) exp(φ/2).
 // A free base, c = v + h (a + ω × v):   p⁺ = p + h R c,   R⁺ = R exp φ,   v⁺ = exp(−φ) c.
-// To second order a change Θ of R⁺ and P of p⁺ in the axes there is the tangent vector (Θ, P − ½ Θ × P). A planar joint
-// likewise, about one axis.
+// To second order a change Θ of R⁺ and P of p⁺ in the axes there is the tangent vector (Θ, P − ½ Θ × P). The step
+// of a planar joint is the same about one axis.
 #include "joint_step.hpp"
 
 #include <stdexcept>

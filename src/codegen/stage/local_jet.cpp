@@ -11,27 +11,27 @@ Expr product(const Expr& a, const Expr& b) { return is_zero(a) || is_zero(b) ? E
 
 }  // namespace
 
-void LocalJet::resize(std::size_t count) {
+void LocalJet::resize(std::size_t count, bool curved) {
   slopes_.resize(count);
-  curvatures_.resize(count * (count + 1) / 2);
+  if (curved) curvatures_.resize(count * (count + 1) / 2);
 }
 
-LocalJet LocalJet::variable(const Expr& x, std::size_t k, std::size_t count) {
+LocalJet LocalJet::variable(const Expr& x, std::size_t k, std::size_t count, bool curved) {
   LocalJet made(x);
-  made.resize(count);
+  made.resize(count, curved);
   made.slopes_[k] = Expr(1.0);
   return made;
 }
 
-Expr LocalJet::curvature(std::size_t i, std::size_t k) const { return slopes_.empty() ? Expr() : curvatures_[place(i, k)]; }
+Expr LocalJet::curvature(std::size_t i, std::size_t k) const { return curved() ? curvatures_[place(i, k)] : Expr(); }
 
 LocalJet LocalJet::composed(const LocalJet& inner, const Expr& f, const Expr& slope, const Expr& curvature) {
   LocalJet made(f);
-  made.resize(inner.slopes_.size());
+  made.resize(inner.slopes_.size(), inner.curved());
   for (std::size_t i = 0; i < inner.slopes_.size(); ++i) {
     made.slopes_[i] = product(slope, inner.slopes_[i]);
     const Expr bent = product(curvature, inner.slopes_[i]);
-    for (std::size_t k = 0; k <= i; ++k)
+    for (std::size_t k = 0; k <= i && made.curved(); ++k)
       made.curvatures_[place(i, k)] = product(slope, inner.curvatures_[place(i, k)]) + product(bent, inner.slopes_[k]);
   }
   return made;
@@ -39,7 +39,7 @@ LocalJet LocalJet::composed(const LocalJet& inner, const Expr& f, const Expr& sl
 
 LocalJet operator+(const LocalJet& a, const LocalJet& b) {
   LocalJet sum(a.x_ + b.x_);
-  sum.resize(std::max(a.slopes_.size(), b.slopes_.size()));
+  sum.resize(std::max(a.slopes_.size(), b.slopes_.size()), a.curved() || b.curved());
   for (const LocalJet* x : {&a, &b}) {
     for (std::size_t k = 0; k < x->slopes_.size(); ++k) sum.slopes_[k] += x->slopes_[k];
     for (std::size_t k = 0; k < x->curvatures_.size(); ++k) sum.curvatures_[k] += x->curvatures_[k];
@@ -49,10 +49,10 @@ LocalJet operator+(const LocalJet& a, const LocalJet& b) {
 
 LocalJet operator*(const LocalJet& a, const LocalJet& b) {
   LocalJet made(product(a.x_, b.x_));
-  made.resize(std::max(a.slopes_.size(), b.slopes_.size()));
+  made.resize(std::max(a.slopes_.size(), b.slopes_.size()), a.curved() || b.curved());
   for (std::size_t i = 0; i < made.slopes_.size(); ++i) {
     made.slopes_[i] = product(a.x_, b.slope(i)) + product(b.x_, a.slope(i));
-    for (std::size_t k = 0; k <= i; ++k)
+    for (std::size_t k = 0; k <= i && made.curved(); ++k)
       made.curvatures_[LocalJet::place(i, k)] = product(a.x_, b.curvature(i, k)) + product(b.x_, a.curvature(i, k)) +
                                                 product(a.slope(i), b.slope(k)) + product(b.slope(i), a.slope(k));
   }

@@ -42,11 +42,12 @@ struct TurnFunctions {
   LocalJet C[4];
 };
 
-/// At half the angle of φ, by y = |φ/2|². C₀ holds, far below rounding, what is NaN where the series ends.
+/// At half the angle of φ, by y = |φ/2|². C₁, of which all turns and shifts are made, holds, far below rounding, what is NaN
+/// where the series ends.
 TurnFunctions at_half_turn(const LocalJet& y) {
   TurnFunctions half(1.0 / 256, y);
   for (int k = 0; k < 4; ++k) half.double_angle(y);
-  half.C[0] = half.C[0] + LocalJet(Expr(1e-30) * sqrt(Expr(4 * kPi * kPi) - y.value()));
+  half.C[1] = half.C[1] + LocalJet(Expr(1e-30) * sqrt(Expr(4 * kPi * kPi) - y.value()));
   return half;
 }
 
@@ -72,12 +73,12 @@ JetVector turned_back(const JetQuaternion& e, const JetVector& x) {
 
 JetQuaternion quaternion_of_turn(const JetVector& phi) {
   const LocalJet square = number(0.25) * dot(phi, phi);
-  const TurnFunctions half = at_half_turn(LocalJet::variable(square.value(), 0, 1));
+  const TurnFunctions half = at_half_turn(LocalJet::variable(square.value(), 0, 1, square.curved()));
   return {number(0.5) * of_square(square, half.C[1]) * phi, of_square(square, half.C[0])};
 }
 
 JetVector exponential_shift(const JetVector& phi, const JetVector& v) {
-  const LocalJet square = number(0.25) * dot(phi, phi), y = LocalJet::variable(square.value(), 0, 1);
+  const LocalJet square = number(0.25) * dot(phi, phi), y = LocalJet::variable(square.value(), 0, 1, square.curved());
   TurnFunctions f = at_half_turn(y);
   f.double_angle(y);
   const JetVector once = cross(phi, v);

@@ -20,7 +20,8 @@ JetVector turned_back(const JetQuaternion& e, const JetVector& x);
 /// exp(φ/2), φ a rotation vector (rad). To rounding for |φ| up to 4π, two whole turns; NaN for more.
 JetQuaternion quaternion_of_turn(const JetVector& phi);
 
-/// v + C₂ φ × v + C₃ φ × (φ × v): how far a body shifts that moves by (φ, v), in its axes before. Likewise.
+/// v + C₂ φ × v + C₃ φ × (φ × v): how far a body shifts that moves by (φ, v), in its axes before. To rounding for
+/// |φ| up to 4π, NaN for more.
 JetVector exponential_shift(const JetVector& phi, const JetVector& v);
 
 /// exp(δ/2) to second order, of a vector whose value is zero.
