@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "codegen/ir/state_ports.hpp"
 #include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
+namespace {
+
+constexpr double usual_step = 0.01;  // s
+
+}  // namespace
 
 std::vector<ProgramState> health_states(const Model& model, const Program& program,
                                         const std::vector<std::pair<std::string, std::vector<double>>>& nominal) {
@@ -21,7 +27,8 @@ std::vector<ProgramState> health_states(const Model& model, const Program& progr
       for (double& each : x) each = normal(rng);
       for (const auto& [name, values] : nominal)
         if (name == port.name) x = values;
-      if (port.name == "q" || port.name == "x") std::copy(q.begin(), q.end(), x.begin());  // x: q, then dq
+      if (port.name == "dt") x = {usual_step};
+      if (begins_with_q(port, model)) std::copy(q.begin(), q.end(), x.begin());
       states.back().push_back(x);
     }
   }
