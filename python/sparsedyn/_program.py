@@ -17,6 +17,13 @@ from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
 
+#: The format of a Program's pickles; its fields, with their types.
+PICKLED = 1
+FIELDS: dict[str, type | tuple[type, ...]] = {
+    "name": str, "source": str, "header": str, "manifest": dict, "flops": dict, "dtype": str, "what": str, "_inputs": list, "_outputs": list,
+    "_manifest_text": str, "_robot": Model, "_algorithm": (str, type(None)), "_request": tuple,
+}
+
 _tuples: dict[tuple[str, tuple[str, ...]], Any] = {}
 
 
@@ -75,7 +82,7 @@ class Program:
 
         Of dtype float32: arrays are float64 all the same; numbers are rounded on their way in, and computed with in floats.
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
-        `bind` fixes arrays. Quaternions in q must have norm 1, as in the C code: they are neither scaled nor checked (`jax`, `torch`
+        `bind` fixes arrays. Quaternions in q, and in x of a stage, must have norm 1, as in the C code: they are neither scaled nor checked (`jax`, `torch`
         and `casadi` scale them).
         Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
@@ -113,9 +120,19 @@ class Program:
 
         return function(self, progress)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> tuple[Any, ...]:
         """All but what is made again where it is asked for."""
-        return {name: value for name, value in self.__dict__.items() if name != "_derivatives"}
+        return _pickles.state(PICKLED, {name: value for name, value in self.__dict__.items() if name != "_derivatives"})
+
+    def __setstate__(self, state: Any) -> None:
+        """Raises InputError for a state of another version's format."""
+        kind = "Program"
+        (found,) = _pickles.fields(kind, PICKLED, tuple(state.values()) if isinstance(state, dict) else state, 1)
+        if _pickles.typed(kind, "fields", found, dict, "fields by name").keys() != FIELDS.keys():
+            raise _pickles.refuse(kind, "fields", found, ", ".join(FIELDS))
+        for name, types in FIELDS.items():
+            _pickles.typed(kind, name, found[name], types, "what a program holds")
+        self.__dict__.update(found)
 
     @functools.cached_property
     def _derivatives(self) -> Derived:
@@ -128,7 +145,7 @@ class Program:
         For jit, vmap, grad, jvp, vjp, jacfwd, jacrev, hessian and scan on the CPU; derivatives of any order are exact programs of
         their own, compiled when they are first traced ($CC or cc; $CFLAGS or -O2 -march=native) and kept in the user's cache.
         Arrays are float64 or float32, results likewise; numbers are computed in the program's dtype. Several outputs are a named
-        tuple. Quaternions in q may have any length but zero, and are scaled to norm 1:
+        tuple. Quaternions in q, and in x of a stage, may have any length but zero, and are scaled to norm 1:
         derivatives by their four numbers are those of the scaled one. A sample without an answer raises ValueError or jax.errors.JaxRuntimeError, as JAX has it, with the reason; with on_error='nan' the
         call returns (value, failed).
         Raises ImportError without jax, ValueError for a program with health, CompilerFailure.
@@ -202,7 +219,7 @@ def generate(
     sd: bool = False,
     derivatives: Sequence[str] | str = (),
     parameters: Sequence[str] | str = (),
-    stage: Literal["semi-implicit"] | None = None,
+    stage: Literal["semi-implicit", "rk4", "runge-kutta"] | None = None,
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -220,9 +237,10 @@ def generate(
     parameters  with algorithm: a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
                 links, joints or parameters. `manifest['pi_nominal']` are the robot's own. With 'rnea-derivatives' and
                 'aba-derivatives' there are dtau_dpi and dddq_dpi, too
-    stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques. outputs also 'T' (by
-                dt), and 'g' and 'H' with an input `lambda`: first and second derivatives of lambda' x_next along the tangent,
-                of H the entries that `manifest` lists
+    stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
+                or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
+                with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
+                that `manifest` lists
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """

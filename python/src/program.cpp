@@ -41,6 +41,7 @@ std::vector<npy_intp> shape_of(const Port& port, int nv, npy_intp outputs) {
   const auto n = static_cast<npy_intp>(port.elements.size());
   if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n % outputs == 0) return {outputs, n / outputs};
   if (nv > 0 && port.name.find("_dpi") != std::string::npos && n % nv == 0) return {nv, n / nv};
+  if (n == 0 && port.name == "B") return {2 * static_cast<npy_intp>(nv), 0};  // of a step without controls
   if (n == 0 || nv == 0) return {n};
   for (const npy_intp rows : {static_cast<npy_intp>(nv), npy_intp{6}, npy_intp{3}})
     if (is_matrix(port, rows, nv)) return {rows, nv};

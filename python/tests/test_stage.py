@@ -31,8 +31,11 @@ def near(found, expected, bound):
     assert np.abs(found - expected).max() <= bound * max(1, np.abs(expected).max())
 
 
-def controls(robot):
-    return len(robot.force_names) - (6 if robot.nq != robot.nv else 0)
+def stepped(robot, q, dq, names, u):
+    """The state behind one step of the library's own simulation."""
+    targets = {"time": [0.0]} | {f"tau.{name}": [each] for name, each in zip(names, u)}
+    after = robot.arrays(sd.simulate(robot, forward=True, start=(q, dq), targets=targets, rate=1 / DT, seconds=2 * DT))
+    return np.concatenate([after["q"][1], after["dq"][1]])
 
 
 def hessian(program, values):
@@ -47,18 +50,16 @@ def hessian(program, values):
 
 def test_a_step_and_its_jacobians_by_differences_along_the_tangent(robot, states):
     program = sd.generate(robot, stage="semi-implicit", outputs=["x_next", "A", "B"])
-    n, nq, m = robot.nv, robot.nq, controls(robot)
+    names = [name.removeprefix("tau.") for name in program.manifest["inputs"][1]["elements"]]
+    n, nq, m = robot.nv, robot.nq, len(names)
     assert program.inputs == ("x", "u", "dt") and program.outputs == ("x_next", "A", "B")
     f = program.compile()
     s = states(robot)
     u = s.tau[n - m :]
-    tau = np.concatenate([np.zeros(n - m), u])
     x, A, B = f(np.concatenate([s.q, s.dq]), u, [DT])
     assert A.shape == (2 * n, 2 * n) and B.shape == (2 * n, m)
     moved = lambda d: np.concatenate([robot.integrate(s.q, d[:n]), s.dq + d[n : 2 * n]])  # noqa: E731
-    if robot.nq == n:  # nothing turns its own shifts
-        v = s.dq + DT * sd.aba(robot, s.q, s.dq, tau)
-        near(x, np.concatenate([s.q + DT * v, v]), 1e-12)
+    near(x, stepped(robot, s.q, s.dq, names, u), 1e-12)
     for k in range(2 * n + m):
         d = np.zeros(2 * n + m)
         d[k] = 1e-6
@@ -68,18 +69,40 @@ def test_a_step_and_its_jacobians_by_differences_along_the_tangent(robot, states
 
 
 def test_batches_and_parameters(arm, states):
-    f = sd.generate(arm, stage="runge-kutta", outputs="x_next", parameters=["inertial"])
-    g = sd.generate(arm, stage="runge-kutta", outputs="x_next")
+    f = sd.generate(arm, stage="rk4", outputs="x_next", parameters=["inertial"])
+    g = sd.generate(arm, stage="rk4", outputs="x_next")
+    assert g.source == sd.generate(arm, stage="runge-kutta", outputs="x_next").source.replace("runge-kutta", "rk4")  # another name
     s = states(arm, (5,))
     x, dt = np.concatenate([s.q, s.dq], -1), np.full((5, 1), DT)
     near(f.compile()(x, s.tau, dt, f.manifest["pi_nominal"]), g.compile()(x, s.tau, dt), 1e-12)
 
 
+def test_health_is_that_of_forward_dynamics(arm, states):
+    f = sd.generate(arm, stage="semi-implicit", outputs="x_next", health=True).compile()
+    g = sd.generate(arm, "aba", health=True).compile(flags="-O0")
+    s = states(arm, (5,))
+    near(f(np.concatenate([s.q, s.dq], -1), s.tau, np.full((5, 1), DT)).health, g(s.q, s.dq, s.tau).health, 1e-12)
+
+
 def test_one_of_algorithm_sensors_and_stage(arm):
     with pytest.raises(ValueError, match="algorithm, sensors and stage"):
         sd.generate(arm, "aba", stage="semi-implicit")
-    with pytest.raises(ValueError, match="expected semi-implicit, runge-kutta"):
+    with pytest.raises(ValueError, match="^stage=euler: expected semi-implicit, rk4"):
         sd.generate(arm, stage="euler")
+    with pytest.raises(ValueError, match="^stage: all_inputs does not|^stage: .*wrenches on links are zero"):
+        sd.generate(arm, stage="rk4", all_inputs=True)
+
+
+ROCK = """<robot name="rock"><link name="stone"><inertial><mass value="2"/><origin xyz="0.1 0 0"/>
+<inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
+
+
+def test_a_robot_without_controls():
+    robot = sd.load_urdf(ROCK, floating=True)
+    program = sd.generate(robot, stage="rk4")
+    x, A, B = program.compile()(np.concatenate([robot.random(np.random.default_rng(1)), np.ones(6)]), [], [DT])
+    assert x.shape == (13,) and A.shape == (12, 12) and B.shape == (12, 0)
+    assert "q (rad, m; quaternions x y z w of norm 1), then dq" in program.header
 
 
 def test_casadi_differentiates_a_compiled_step_exactly(arm, states):
