@@ -2,7 +2,7 @@
 
 Inverse and forward dynamics are compiled. CasADi finds derivatives of an external function by name: jac_NAME (the Jacobian's
 blocks), adj1_NAME (J^T lambda) and jac_adj1_NAME (the Hessian of lambda^T f). `sparsedyn generate --casadi-derivatives` writes
-the same. All other programs become CasADi's own expressions, which it differentiates.
+the same. So are steps of time of robots whose states add. All other programs become CasADi's own expressions, which it differentiates.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _core
+from ._derived import HOLDS_Q
 from ._errors import CompilerFailure
 from ._progress import Reporter
 
@@ -170,6 +171,14 @@ def _with_derivatives(program: Program, told: Callable[[float, str], None]) -> A
     return casadi.external(program.name, _library(units, {f"{program.name}.h": program.header}, told))
 
 
+def _stage_units(program: Program) -> list[str]:
+    """C texts of a step's derivatives, of programs of x_next alone; none where there are no such texts."""
+    if program.outputs != ("x_next",) or program.inputs != ("x", "u", "dt"):
+        return []
+    texts: list[str] = _core._casadi_stage(program._robot, program._request[-1], program.name)
+    return texts
+
+
 def function(program: Program, progress: bool | Callable[[float, str], None] | None = None) -> Any:
     """The program as a casadi.Function; see Program.casadi."""
     try:
@@ -180,9 +189,13 @@ def function(program: Program, progress: bool | Callable[[float, str], None] | N
     if program._algorithm in ("rnea", "aba") and program._robot.nv > 0:
         with Reporter(progress, program.name) as reporter:
             return _with_derivatives(program, reporter.callback or (lambda fraction, what: None))
-    quaternions = _core._quaternions(program._robot) if "q" in program.inputs else []
+    if stage := _stage_units(program):
+        with Reporter(progress, program.name) as reporter:
+            told = reporter.callback or (lambda fraction, what: None)
+            return casadi.external(program.name, _library([program.source, *stage], {f"{program.name}.h": program.header}, told))
+    quaternions = _core._quaternions(program._robot) if HOLDS_Q.intersection(program.inputs) else []
     arguments = [casadi.SX.sym(name, *shape) for name, shape in program._inputs]
-    given = [_of_norm_one(x, quaternions) if name == "q" and quaternions else x for x, name in zip(arguments, program.inputs)]
+    given = [_of_norm_one(x, quaternions) if name in HOLDS_Q and quaternions else x for x, name in zip(arguments, program.inputs)]
     results = _expressions(program, given)
     shaped = [casadi.reshape(x, shape[1], shape[0]).T if len(shape) == 2 else x for x, (_, shape) in zip(results, program._outputs)]
     return casadi.Function(program.name, arguments, shaped, list(program.inputs), list(program.outputs))

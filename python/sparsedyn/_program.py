@@ -12,10 +12,17 @@ from typing import Any, Literal
 
 from . import _core, _pickles
 from ._core import CompiledFunction, Model, SensorSet
-from ._derived import Derived
+from ._derived import HOLDS_Q, Derived
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
+
+#: The format of a Program's pickles; its fields, with their types.
+PICKLED = 1
+FIELDS: dict[str, type | tuple[type, ...]] = {
+    "name": str, "source": str, "header": str, "manifest": dict, "flops": dict, "dtype": str, "what": str, "_inputs": list, "_outputs": list,
+    "_manifest_text": str, "_robot": Model, "_algorithm": (str, type(None)), "_request": tuple,
+}
 
 _tuples: dict[tuple[str, tuple[str, ...]], Any] = {}
 
@@ -75,7 +82,7 @@ class Program:
 
         Of dtype float32: arrays are float64 all the same; numbers are rounded on their way in, and computed with in floats.
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
-        `bind` fixes arrays. Quaternions in q must have norm 1, as in the C code: they are neither scaled nor checked (`jax`, `torch`
+        `bind` fixes arrays. Quaternions in q, and in x of a stage, must have norm 1, as in the C code: they are neither scaled nor checked (`jax`, `torch`
         and `casadi` scale them).
         Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
@@ -87,7 +94,7 @@ class Program:
 
     def _source_at_any_norm(self) -> tuple[str, str]:
         """C source and header of the program that scales quaternions in q to norm 1."""
-        if "q" not in self.inputs or not _core._quaternions(self._robot):
+        if not HOLDS_Q.intersection(self.inputs) or not _core._quaternions(self._robot):
             return self.source, self.header
         source, header, *_ = self._derived_text(self.name, "n")
         return source, header
@@ -99,9 +106,9 @@ class Program:
         return parts
 
     def casadi(self, *, progress: bool | Callable[[float, str], None] | None = None) -> Any:
-        """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi, for 'rnea' and 'aba' a C compiler too.
+        """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi, for 'rnea', 'aba' and steps a C compiler too.
 
-        Derivatives are exact, first and second. Those of 'rnea' and 'aba' are the library's own, compiled with the values ($CC or
+        Derivatives are exact, first and second. Those of 'rnea', 'aba' and x_next of a step (fixed base, joints of one freedom) are the library's own, compiled with the values ($CC or
         cc, $CFLAGS or -O2) once, and kept in the user's cache; all other programs are expressions (SX), of which CasADi makes
         derivatives of any order. Quaternions in q may have any length but zero: they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
         progress: True, or a function of (fraction, what), to hear how far the compiler is.
@@ -113,9 +120,19 @@ class Program:
 
         return function(self, progress)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> tuple[Any, ...]:
         """All but what is made again where it is asked for."""
-        return {name: value for name, value in self.__dict__.items() if name != "_derivatives"}
+        return _pickles.state(PICKLED, {name: value for name, value in self.__dict__.items() if name != "_derivatives"})
+
+    def __setstate__(self, state: Any) -> None:
+        """Raises InputError for a state of another version's format."""
+        kind = "Program"
+        (found,) = _pickles.fields(kind, PICKLED, tuple(state.values()) if isinstance(state, dict) else state, 1)
+        if _pickles.typed(kind, "fields", found, dict, "fields by name").keys() != FIELDS.keys():
+            raise _pickles.refuse(kind, "fields", found, ", ".join(FIELDS))
+        for name, types in FIELDS.items():
+            _pickles.typed(kind, name, found[name], types, "what a program holds")
+        self.__dict__.update(found)
 
     @functools.cached_property
     def _derivatives(self) -> Derived:
@@ -128,7 +145,7 @@ class Program:
         For jit, vmap, grad, jvp, vjp, jacfwd, jacrev, hessian and scan on the CPU; derivatives of any order are exact programs of
         their own, compiled when they are first traced ($CC or cc; $CFLAGS or -O2 -march=native) and kept in the user's cache.
         Arrays are float64 or float32, results likewise; numbers are computed in the program's dtype. Several outputs are a named
-        tuple. Quaternions in q may have any length but zero, and are scaled to norm 1:
+        tuple. Quaternions in q, and in x of a stage, may have any length but zero, and are scaled to norm 1:
         derivatives by their four numbers are those of the scaled one. A sample without an answer raises ValueError or jax.errors.JaxRuntimeError, as JAX has it, with the reason; with on_error='nan' the
         call returns (value, failed).
         Raises ImportError without jax, ValueError for a program with health, CompilerFailure.
@@ -202,6 +219,7 @@ def generate(
     sd: bool = False,
     derivatives: Sequence[str] | str = (),
     parameters: Sequence[str] | str = (),
+    stage: Literal["semi-implicit", "rk4", "runge-kutta"] | None = None,
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -219,22 +237,26 @@ def generate(
     parameters  with algorithm: a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
                 links, joints or parameters. `manifest['pi_nominal']` are the robot's own. With 'rnea-derivatives' and
                 'aba-derivatives' there are dtau_dpi and dddq_dpi, too
+    stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
+                or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
+                with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
+                that `manifest` lists
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """
     if dtype not in ("float64", "float32"):
         raise ValueError(f"dtype: {dtype!r}; expected 'float64' or 'float32'")
-    if (algorithm is None) == (sensors is None):
-        raise ValueError("expected one of algorithm and sensors")
+    if sum(each is not None for each in (algorithm, sensors, stage)) != 1:
+        raise ValueError("expected one of algorithm, sensors and stage")
     if plan is not None and not isinstance(plan, Plan):
         plan = Plan.load(plan)
     robot = robot._snapped(SNAP_OF_CODE if plan is None else plan.snap)
     wanted = [outputs] if isinstance(outputs, str) else list(outputs)
-    given = _c_name(f"{robot.name}_{algorithm or 'sensors'}") if name is None else name
+    given = _c_name(f"{robot.name}_{algorithm or ('stage' if stage else 'sensors')}") if name is None else name
     asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)
     by = derivatives.split(",") if isinstance(derivatives, str) and derivatives else list(derivatives)
     varied = parameters.split(",") if isinstance(parameters, str) and parameters else list(parameters)
-    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied)
+    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied, stage or "")
     made: Any = _core._generate  # mypy counts no arguments of a tuple before others
     parts = made(*request, given, dtype == "float32")
     return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health and not varied else None, dtype, request)

@@ -6,6 +6,7 @@
 
 #include "batch.hpp"
 #include "codegen/casadi/casadi_derivatives.hpp"
+#include "codegen/casadi/casadi_stage.hpp"
 #include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
@@ -28,16 +29,24 @@ namespace {
 /// Names and last axes of a program's vectors.
 using Shapes = std::vector<std::pair<std::string, std::vector<npy_intp>>>;
 
-/// nv, 6 or 3 × nv where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…, nv × columns of those by
-/// parameters, else a vector.
+/// Whether the elements are NAME.0.0 … of a matrix with all its entries.
+bool is_matrix(const Port& port, npy_intp rows, npy_intp columns) {
+  return rows * columns == static_cast<npy_intp>(port.elements.size()) && port.elements.front() == port.name + ".0.0" &&
+         port.elements.back() == port.name + "." + std::to_string(rows - 1) + "." + std::to_string(columns - 1);
+}
+
+/// nv, 6 or 3 × nv, or 2 nv × any number, where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…,
+/// nv × columns of those by parameters, else a vector.
 std::vector<npy_intp> shape_of(const Port& port, int nv, npy_intp outputs) {
   const auto n = static_cast<npy_intp>(port.elements.size());
   if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n % outputs == 0) return {outputs, n / outputs};
   if (nv > 0 && port.name.find("_dpi") != std::string::npos && n % nv == 0) return {nv, n / nv};
+  if (n == 0 && port.name == "B") return {2 * static_cast<npy_intp>(nv), 0};  // of a step without controls
+  if (n == 0 || nv == 0) return {n};
   for (const npy_intp rows : {static_cast<npy_intp>(nv), npy_intp{6}, npy_intp{3}})
-    if (n > 0 && n == rows * nv && port.elements.front() == port.name + ".0.0" &&
-        port.elements.back() == port.name + "." + std::to_string(rows - 1) + "." + std::to_string(nv - 1))
-      return {rows, nv};
+    if (is_matrix(port, rows, nv)) return {rows, nv};
+  const npy_intp twice = 2 * static_cast<npy_intp>(nv);  // of states
+  if (is_matrix(port, twice, n / twice)) return {twice, n / twice};
   return {n};
 }
 
@@ -56,8 +65,10 @@ struct Generated {
 
 ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
                           const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd,
-                          const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters) {
+                          const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
+                          const std::string& stage) {
   ProgramRequest request;
+  request.stage = stage;
   request.algorithm = algorithm;
   if (!source.is_none()) {
     const auto set = std::make_shared<SensorSet>(sensors_of(source).set);
@@ -89,10 +100,11 @@ RequestedProgram recorded(const Model& model, const ProgramRequest& request, boo
 nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                    const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
                    const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
-                   const std::string& name, bool single, const std::string& derived) {
+                   const std::string& stage, const std::string& name, bool single, const std::string& derived) {
   if (const std::string fault = c_name_fault(name); !fault.empty())
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
-  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters);
+  const ProgramRequest request =
+      request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage);
   const auto model = robot.shared();
   const auto made = warned_work<Generated>([=] {
     WithWords<Generated> made_so_far;
@@ -148,8 +160,10 @@ Operations operations_of(const Program& program) {
 
 nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                      const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
-                     const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters) {
-  const ProgramRequest request = request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters);
+                     const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
+                     const std::string& stage) {
+  const ProgramRequest request =
+      request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage);
   const auto model = robot.shared();
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;
@@ -164,6 +178,13 @@ std::vector<std::string> derivatives_for_casadi(const RobotModel& robot, const s
   const auto model = robot.shared();
   return interruptible<std::vector<std::string>>(
       [=](const Progress&) { return casadi_derivatives(*model, algorithm, name).units; });
+}
+
+/// The same of a step's x_next; none where CasADi differentiates its expressions.
+std::vector<std::string> stage_for_casadi(const RobotModel& robot, const std::string& stage, const std::string& name) {
+  const auto model = robot.shared();
+  if (!why_no_casadi_stage(*model, stage).empty()) return {};
+  return interruptible<std::vector<std::string>>([=](const Progress&) { return casadi_stage(*model, stage, name).units; });
 }
 
 /// Where quaternions begin in q.
@@ -539,24 +560,26 @@ nb::tuple reduced(const CompiledFunction& f) {
 }  // namespace
 
 void bind_program(nb::module_& m) {
-  m.def(
-      "_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
-      nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
-      nb::arg("parameters"),
-      nb::sig(
-          "def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
-          "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, derivatives: "
-          "Sequence[str], parameters: Sequence[str]) -> tuple[list[str], list[int], list[int], list[float], list[list[int]]]"));
+  m.def("_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
+        nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
+        nb::arg("parameters"), nb::arg("stage"),
+        nb::sig(
+            "def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
+            "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, derivatives: "
+            "Sequence[str], parameters: Sequence[str], stage: str) -> tuple[list[str], list[int], list[int], list[float], "
+            "list[list[int]]]"));
   m.def("_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
         nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
-        nb::arg("parameters"), nb::arg("name"), nb::arg("single"), nb::arg("derived") = "",
+        nb::arg("parameters"), nb::arg("stage"), nb::arg("name"), nb::arg("single"), nb::arg("derived") = "",
         nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
                 "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, "
-                "derivatives: Sequence[str], parameters: Sequence[str], name: str, "
+                "derivatives: Sequence[str], parameters: Sequence[str], stage: str, name: str, "
                 "single: bool, derived: str = '') -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),
         nb::sig("def _casadi_derivatives(robot: Model, algorithm: str, name: str) -> list[str]"));
+  m.def("_casadi_stage", &stage_for_casadi, nb::arg("robot"), nb::arg("stage"), nb::arg("name"),
+        nb::sig("def _casadi_stage(robot: Model, stage: str, name: str) -> list[str]"));
   m.def("_quaternions", &quaternions_of, nb::arg("robot"), nb::sig("def _quaternions(robot: Model) -> list[int]"));
   nb::class_<BoundFunction>(m, "BoundFunction",
                             "A compiled program on arrays that were fixed by bind. Call it without arguments.")

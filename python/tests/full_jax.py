@@ -22,6 +22,8 @@ KINDS = {name: {"algorithm": name} for name in ALGORITHMS} | {
     "wrenches": {"algorithm": "aba", "all_inputs": True},
     "forward-dynamics": {"sensors": "forward-dynamics", "outputs": ["ddq", "f"]},
     "estimate": {"sensors": NOISY, "outputs": "tau", "sd": True, "weights": True},
+    "step": {"stage": "semi-implicit", "outputs": ["x_next", "A"]},
+    "rk4": {"stage": "rk4", "outputs": "x_next"},
     "sensitivities": {"sensors": "forward-dynamics", "outputs": "ddq", "derivatives": ["q", "v"]},
 }
 
@@ -47,7 +49,7 @@ def casadi_derivatives(program, at, times):
         parts.append(x[start : start + len(one)])
         start += len(one)
     quaternions = sd._core._quaternions(program._robot)
-    given = [_of_norm_one(one, quaternions) if name == "q" and quaternions else one for one, name in zip(parts, program.inputs)]
+    given = [_of_norm_one(one, quaternions) if name in ("q", "x") and quaternions else one for one, name in zip(parts, program.inputs)]
     y = casadi.vertcat(*_expressions(program, given))
     H, _ = casadi.hessian(casadi.dot(casadi.DM(times), y), x)
     found = casadi.Function("all", [x], [y, casadi.jacobian(y, x), H])(np.concatenate(at))
@@ -64,6 +66,8 @@ def test_a_kind_of_program(chain, kind):
     f = program.jax()
     rng = np.random.default_rng(5)
     at = [chain.random(rng) if name == "q" else 0.5 + rng.random(shape) for name, shape in program._inputs]
+    if "x" in program.inputs:  # q, then dq
+        at[0][: chain.nq] = chain.random(rng)
     if chain.nq != chain.nv:
         at[0][3:7] *= 1.3
     along = [rng.standard_normal(x.shape) for x in at]

@@ -1,6 +1,7 @@
 """sd.generate and what is compiled of it."""
 
 import ctypes
+import pickle
 import re
 import shutil
 import subprocess
@@ -258,3 +259,22 @@ def test_base_parameters_are_fewer_and_give_the_same_accelerations(arm, states, 
     close(program.compile(flags="-O1")(s.q, s.dq, s.tau, np.broadcast_to(nominal, (7, len(nominal)))), sd.aba(arm, s.q, s.dq, s.tau), 1e-9)
     with pytest.raises(ValueError, match="nobody"):
         sd.generate(arm, "aba", parameters=["nobody"])
+
+
+def test_pickles_of_a_program(arm):
+    program = sd.generate(arm, "rnea", name="f")
+    state = program.__getstate__()
+    assert state[:2] == (1, sd.__version__)
+    again = pickle.loads(pickle.dumps(program))
+    assert again.source == program.source and again.inputs == program.inputs and again.__getstate__()[2].keys() == state[2].keys()
+
+    def remade(found):
+        sd.Program.__new__(sd.Program).__setstate__(found)
+
+    with pytest.raises(sd.InputError, match=rf"<pickle>: Program: .*as older versions of sparsedyn.*expected format 1 of sparsedyn {sd.__version__}"):
+        remade(state[2])  # as it was pickled once, without a format
+    with pytest.raises(sd.InputError, match=rf"format 7 of sparsedyn 9.9.1; expected format 1 of sparsedyn {sd.__version__}"):
+        remade((7, "9.9.1", state[2]))
+    for wrong in ({}, {**state[2], "more": 1}, {**state[2], "_request": None}, [], None):
+        with pytest.raises(sd.InputError, match="<pickle>: Program"):
+            remade((*state[:2], wrong))

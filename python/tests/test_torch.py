@@ -187,3 +187,24 @@ def test_results_beyond_the_numbers_of_floats_fail(torch, pendulum, states):
 def test_functions_of_one_program_have_results_of_one_class(torch, pendulum, states):
     s, program = states(pendulum), sd.generate(pendulum, "rnea-derivatives", name="slopes")
     assert type(program.torch()(s.q, s.dq, s.ddq)) is type(program.torch()(s.q, s.dq, s.ddq)) is type(program.compile()(s.q, s.dq, s.ddq))
+
+
+def test_a_step_of_a_free_base(torch, states):
+    robot = sd.load_urdf(PENDULUM, floating=True)
+    program = sd.generate(robot, stage="semi-implicit", outputs="x_next", name="step")
+    s, dt = states(robot, (2,)), np.full((2, 1), 0.01)
+    x, u = np.concatenate([s.q, s.dq], -1), s.tau[..., 6:]
+    expected = program.compile(flags="-O0")(x, u, dt)
+    longer = x.copy()
+    longer[..., 3:7] *= 2
+    near(program.torch()(longer, u, dt), expected)
+
+    from sparsedyn._torch import operator
+
+    # Along the first torque beside differences.
+    times = np.random.default_rng(3).standard_normal(expected.shape)
+    back = operator(program._derivatives, "raise").backward([torch.Tensor(each) for each in (longer, u, dt)], torch.Tensor(times))
+    moved = [program.compile(flags="-O0")(x, u + sign * np.array([[1e-4, 0]]), dt) for sign in (-1, 1)]
+    near(np.asarray(back[1])[:, 0], np.einsum("ki,ki->k", times, moved[1] - moved[0]) / 2e-4, 1e-7)
+    quaternion = slice(3, 7)
+    assert np.abs(np.einsum("ki,ki->k", np.asarray(back[0])[:, quaternion], longer[:, quaternion])).max() < 1e-10  # none along itself

@@ -26,24 +26,46 @@
 namespace sparsedyn {
 namespace {
 
+/// The outputs asked for; `what` has them.
+VectorisedProgram selected(const VectorisedProgram& program, const std::vector<std::string>& outputs, const std::string& what) {
+  std::vector<std::string> kinds, known;
+  for (const Port& port : program.program.outputs()) {
+    kinds.push_back(port.name), known.push_back(port.name);
+    known.insert(known.end(), port.elements.begin(), port.elements.end());
+  }
+  for (const std::string& name : outputs)
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
+      throw UsageError("--outputs " + name + ": " + what + " has no such output" + suggestions_text(name, known) +
+                       "; expected columns of " + listing(kinds, kinds.size()));
+  return program.only(outputs);
+}
+
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (inverts_inertia(request.algorithm) && parameters.empty())
     require_inertia(System(model, load_sensor_set("forward-dynamics")));
   VectorisedProgram program = vectorised_program(model, request.algorithm, request.all_inputs, parameters);
-  if (!request.outputs.empty()) {
-    std::vector<std::string> kinds, known;
-    for (const Port& port : program.program.outputs()) {
-      kinds.push_back(port.name), known.push_back(port.name);
-      known.insert(known.end(), port.elements.begin(), port.elements.end());
-    }
-    for (const std::string& name : request.outputs)
-      if (std::none_of(known.begin(), known.end(), [&](const std::string& column) { return answers(column, name); }))
-        throw UsageError("--outputs " + name + ": " + request.algorithm + " has no such output" +
-                         suggestions_text(name, known) + "; expected columns of " + listing(kinds, kinds.size()));
-    program = program.only(request.outputs);
-  }
+  if (!request.outputs.empty()) program = selected(program, request.outputs, request.algorithm);
   return {std::move(program), request.algorithm, parameters};
+}
+
+/// A step of time. Outputs are whole vectors and matrices.
+RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
+  const std::vector<std::string>& known = stage_outputs(request.stage);
+  const auto is_known = [&](const std::string& name) { return std::find(known.begin(), known.end(), name) != known.end(); };
+  for (const std::string& name : request.outputs) {
+    const std::string kind = name.substr(0, name.find('.'));
+    if (kind != name && is_known(kind))
+      throw UsageError("--outputs " + name + ": of a stage whole vectors and matrices alone; expected " + kind);
+    if (!is_known(name))
+      throw UsageError("--outputs " + name + ": a stage by " + request.stage + " has no such output" +
+                       suggestions_text(name, known) + "; expected " + listing(known, known.size()));
+  }
+  const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
+  if (parameters.empty()) require_inertia(System(model, load_sensor_set("forward-dynamics")));
+  const std::vector<std::string> outputs =
+      request.outputs.empty() ? std::vector<std::string>{"x_next", "A", "B"} : request.outputs;
+  return {{stage_program(model, request.stage, outputs, parameters), nullptr}, "stage, " + request.stage, parameters};
 }
 
 std::optional<Program> recorded_for(const ProgramRequest& request, const SensorSolver& solver, const ReadInputs& read) {
@@ -105,18 +127,6 @@ std::string undetermined_motion(const Model& model, const std::string& otherwise
   return otherwise;
 }
 
-}  // namespace
-
-DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names) {
-  DerivativesBy by;
-  for (const std::string& name : names) {
-    if (name != "q" && name != "v" && name != "y" && name != "p")
-      throw UsageError(option + " " + name + ": expected q, v, y or p, by commas");
-    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
-  }
-  return by;
-}
-
 /// --parameters: of programs whose outputs are functions of the parameters that are asked for.
 void check_parameters(const ProgramRequest& request) {
   const std::string& algorithm = request.algorithm;
@@ -130,8 +140,34 @@ void check_parameters(const ProgramRequest& request) {
       throw UsageError("--parameters base: " + algorithm + " is no function of the base parameters; expected inertial");
 }
 
+/// --stage: alone, of a method that is known.
+void check_stage(const ProgramRequest& request) {
+  if (!request.algorithm.empty() || !request.sensors.empty())
+    throw UsageError("--stage: a step of forward dynamics; not with --algorithm and --sensors");
+  if (request.all_inputs) throw UsageError("--stage: --all-inputs does not go with it; wrenches on links are zero");
+  const std::vector<std::string>& known = stage_integrators();
+  if (std::find(known.begin(), known.end(), request.stage) == known.end())
+    throw UsageError("--stage " + request.stage + suggestions_text(request.stage, known) + ": expected " +
+                     listing(known, known.size()));
+}
+
+}  // namespace
+
+DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names) {
+  DerivativesBy by;
+  for (const std::string& name : names) {
+    if (name != "q" && name != "v" && name != "y" && name != "p")
+      throw UsageError(option + " " + name + ": expected q, v, y or p, by commas");
+    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
+  }
+  return by;
+}
+
 void check_request(const ProgramRequest& request) {
-  if (request.algorithm.empty() == request.sensors.empty()) throw UsageError("expected one of --algorithm and --sensors");
+  if (!request.stage.empty())
+    check_stage(request);
+  else if (request.algorithm.empty() == request.sensors.empty())
+    throw UsageError("expected one of --algorithm, --sensors and --stage");
   for (const auto& [given, option] : {std::pair(request.plan != nullptr, "--plan"),
                                       {request.weights, "--weights"},
                                       {request.deviations, "--sd"},
@@ -153,7 +189,9 @@ void check_request(const ProgramRequest& request) {
 
 RequestedProgram requested_program(const Model& model, const ProgramRequest& request, std::vector<std::string>& warnings) {
   try {
-    return request.sensors.empty() ? of_algorithm(model, request) : of_sensors(model, request, warnings);
+    return !request.stage.empty()    ? of_stage(model, request)
+           : request.sensors.empty() ? of_algorithm(model, request)
+                                     : of_sensors(model, request, warnings);
   } catch (const std::domain_error& zero) {
     const std::string reason = undetermined_motion(model, zero.what());
     throw AnswerIsNo(reason, json::json_text({{"reason", reason}}));

@@ -12,7 +12,8 @@
 namespace sparsedyn {
 
 struct ProgramRequest {
-  std::string algorithm, sensors;          // one of the two
+  std::string algorithm, sensors;          // one of the two, or
+  std::string stage;                       // a step of time: the name of the integrator
   std::shared_ptr<const SensorSet> set;    // what `sensors` names, where it is at hand
   std::shared_ptr<const StoredPlan> plan;  // with sensors; null: none was given
   std::vector<std::string> outputs;

@@ -67,6 +67,48 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("generate --stage writes a step of time, and says what does not go with it") {
+  TemporaryFolder folder;
+  const std::string begin = "generate " + robot("arm") + " --name step -o " + (folder / "code") + " --stage ";
+  REQUIRE(run_program(begin + "rk4 --parameters joints").code == 0);
+  const nlohmann::json manifest = nlohmann::json::parse(text_of(folder / "code/step.json"));
+  std::string ports;
+  for (const char* side : {"inputs", "outputs"})
+    for (const nlohmann::json& port : manifest[side]) ports += port["name"].get<std::string>() + " ";
+  CHECK(ports == "x u dt pi x_next A B ");
+  const std::string by_rk4 = text_of(folder / "code/step.h");
+  CHECK_THAT(by_rk4, Contains("then dq (rad/s, m/s)") && Contains("dt[1], s:"));
+  REQUIRE(run_program(begin + "runge-kutta --parameters joints").code == 0);  // another name of it
+  const std::string other = text_of(folder / "code/step.h");                  // behind the first line, which names the method
+  CHECK(other.substr(other.find('\n')) == by_rk4.substr(by_rk4.find('\n')));
+  const std::string casadi = "semi-implicit --casadi-derivatives --no-batch";
+  for (const char* outputs : {"", " --outputs x_next"}) {
+    REQUIRE(run_program(begin + casadi + outputs).code == 0);
+    CHECK_THAT(text_of(folder / "code/step.c"), Contains("int jac_step(") && Contains("int jac_adj1_step("));
+  }
+  REQUIRE(run_program(begin + "semi-implicit --outputs x_next --health").code == 0);
+  CHECK_THAT(text_of(folder / "code/step.h"), Contains("health[1]"));
+  const Run base = run_program(begin + casadi + " --floating");
+  CHECK(base.code == 3);
+  CHECK_THAT(base.err, Contains("a free base, or a joint of several freedoms; expected a robot on the ground"));
+  for (const auto& [options, why] :
+       {std::pair("semi-implict", "near: semi-implicit"),
+        {"semi-implicit --algorithm aba", "not with --algorithm and --sensors"},
+        {"semi-implicit --all-inputs", "wrenches on links are zero"},
+        {"semi-implicit --outputs x_next,C", "expected x_next, A, B, T, g, H"},
+        {"rk4 --outputs H", "expected x_next, A, B, T, g"},
+        {"rk4 --outputs A.0.0", "whole vectors and matrices alone; expected A"},
+        {"euler", "expected semi-implicit, rk4"},
+        {"semi-implicit --casadi-derivatives --outputs A", "of all outputs as they are"},
+        {"semi-implicit --constraints no.json", "a stage is of a robot without contacts and loops"},
+        {"rk4 --casadi-derivatives", "of semi-implicit steps"}}) {
+    const Run refused = run_program(begin + options);
+    INFO(options);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains(why));
+  }
+}
+
 TEST_CASE("generate --language writes what is asked for besides C, each once, and names all languages where one is unknown") {
   TemporaryFolder folder;
   const std::string begin = "generate " + robot("arm") + " --algorithm rnea --name f -o ";

@@ -44,6 +44,27 @@ Program algorithm_program(const Model& model, const std::string& algorithm, cons
 VectorisedProgram vectorised_program(const Model& model, const std::string& algorithm, bool wrenches = false,
                                      const ParameterInputs& parameters = {});
 
+/// One step of time as optimal control takes it, x⁺ = f(x, u, dt): inputs x (q, then dq), u (torques of the joints, without
+/// those of a free base), dt (s), and lambda (2 nv) where g or H is asked for; `parameters`: the last input is pi.
+/// `integrator`: semi-implicit, or rk4, which simulate_forward calls runge-kutta; u is held constant, without constraints.
+/// `outputs`, in this order:
+///   x_next   nq + nv
+///   A, B, T  ∂x⁺/∂x (2nv × 2nv), ∂x⁺/∂u (2nv × u), ∂x⁺/∂dt (2nv), row by row. States change along the tangent, at both ends:
+///            x ⊕ (δq, δv) = (q ⊕ δq, v + δv)
+///   g        λᵀ[A B T], 2nv + u + 1 numbers
+///   H        of semi-implicit alone: the Hessian of λᵀ(f(x ⊕ δx, u + δu, dt + δt) ⊖ x⁺) by (δx, δu, δt) at zero, `H.i.k` with
+///            i ≥ k: the lower triangle, without entries that are zero by their symbols: all that are zero at every state, but
+///            for a few by positions of free bases and planar joints, which are zero up to rounding
+/// Where a ball, a free base or, by rk4, a planar joint turns by more than 4π rad within a step, its turn, its shift by rk4,
+/// and what is derived of them are NaN. Throws std::invalid_argument for another name,
+/// std::domain_error where a joint moves no mass at any state. Cost: as that of aba-derivatives, with rk4 four times.
+Program stage_program(const Model& model, const std::string& integrator,
+                      const std::vector<std::string>& outputs = {"x_next", "A", "B"}, const ParameterInputs& parameters = {});
+/// The integrators' names: semi-implicit, rk4, and runge-kutta, which is rk4.
+const std::vector<std::string>& stage_integrators();
+/// Names of its outputs. Throws std::invalid_argument for another integrator.
+const std::vector<std::string>& stage_outputs(const std::string& integrator);
+
 /// Which entries of System::inputs() the program reads. Others are constants: their fallbacks.
 using ReadInputs = std::vector<bool>;
 /// The inputs that a log must have.

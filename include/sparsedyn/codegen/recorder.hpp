@@ -23,6 +23,8 @@ class Recorder {
   std::vector<Expr> input(const std::string& port, const std::vector<std::string>& elements);
   /// The input vector q of a model (`q.` names); its quaternions have unit norm.
   std::vector<Expr> coordinates(const Model& model);
+  /// The input vector `x` of a model's state: q, then dq, with the names that both have in logs.
+  std::pair<std::vector<Expr>, std::vector<Expr>> state(const Model& model);
   /// Robots that are recorded from now on have numbers that vary: those of Recording::stands_for.
   void vary() { Recording::vary(&numbers_); }
   /// The input vector of a robot's parameters: the last one, behind `others` input vectors. `nominal`: values near which they
@@ -74,6 +76,7 @@ class Recorder {
     long flops;
   };
   Rewritten factored() const;
+  std::vector<Expr> posture(const Model& model, int port);
   void declare(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& x);
   std::vector<Expr> repeated(const std::vector<std::string>& elements) const;
 

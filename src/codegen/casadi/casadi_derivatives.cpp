@@ -24,12 +24,6 @@ namespace sparsedyn {
 namespace casadi_text {
 namespace {
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-  return text;
-}
-
 /// Numbers `a, b, c` of an element `TENSOR.a.b.c`.
 std::string entry_of(const std::string& element) {
   return "{" + replaced(element.substr(element.find('.') + 1), ".", ", ") + "}";
@@ -241,14 +235,6 @@ const char* const blocks_by_coordinates = R"(  {
   return 0;
 }
 )";
-
-/// A program within another's text: its header in place of the line that includes it.
-std::string within(const VectorisedProgram& program, const std::string& name) {
-  EmitOptions options;
-  options.batch = false, options.largest_part = 3000;
-  const CProgram code = emit_c(program, name, options);
-  return "\n" + replaced(code.source, "#include \"" + name + ".h\"\n", code.header);
-}
 
 }  // namespace
 }  // namespace casadi_text

@@ -4,6 +4,19 @@
 
 namespace sparsedyn::casadi_text {
 
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+std::string within(const VectorisedProgram& program, const std::string& name) {
+  EmitOptions options;
+  options.batch = false, options.largest_part = 3000;
+  const CProgram code = emit_c(program, name, options);
+  return "\n" + replaced(code.source, "#include \"" + name + ".h\"\n", code.header);
+}
+
 std::string sparsities(const Shapes& shapes) {
   std::string text, list;
   for (std::size_t k = 0; k < shapes.size(); ++k) {

@@ -4,7 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/codegen/program.hpp"
+
 namespace sparsedyn::casadi_text {
+
+/// `by` for each `what`.
+std::string replaced(std::string text, const std::string& what, const std::string& by);
+
+/// A program within another's text: its header in place of the line that includes it.
+std::string within(const VectorisedProgram& program, const std::string& name);
 
 /// Of a vector (one column) or a matrix; without entries where CasADi hands none.
 struct Shape {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "codegen/ir/state_ports.hpp"
 #include "replayed_program.hpp"
 
 namespace sparsedyn {
@@ -99,7 +100,7 @@ Program with_normalised_quaternions(const Program& program, const Model& model) 
   Recorder recorder;
   PortValues inputs = declared_inputs(recorder, program.inputs(), "");
   for (std::size_t k = 0; k < inputs.size(); ++k)
-    if (program.inputs()[k].name == "q") normalise(model, inputs[k]);
+    if (begins_with_q(program.inputs()[k], model)) normalise(model, inputs[k]);
   declare_outputs(recorder, program.outputs(), "", ReplayedProgram(program, inputs).results());
   return recorder.program();
 }

@@ -13,17 +13,22 @@ namespace {
 constexpr std::size_t most_names = 40, widest_line = 110;
 
 std::string unit_of(const std::string& port) {
-  static const std::map<std::string, std::string> units{{"q", "rad, m; quaternions x y z w of norm 1"},
-                                                        {"dq", "rad/s, m/s"},
-                                                        {"ddq", "rad/s^2, m/s^2"},
-                                                        {"tau", "N m, N"},
-                                                        {"fx", "N m, N"},
-                                                        {"f", "N m, N"},
-                                                        {"M", "kg m^2, kg m, kg"},
-                                                        {"pose", "m; rotation without unit"},
-                                                        {"vel", "rad/s, m/s"},
-                                                        {"acc", "rad/s^2, m/s^2"},
-                                                        {"energy", "J"}};
+  static const std::map<std::string, std::string> units{
+      {"q", "rad, m; quaternions x y z w of norm 1"},
+      {"dq", "rad/s, m/s"},
+      {"x", "q (rad, m; quaternions x y z w of norm 1), then dq (rad/s, m/s)"},
+      {"x_next", "q (rad, m; quaternions x y z w), then dq (rad/s, m/s)"},
+      {"u", "N m, N"},
+      {"dt", "s"},
+      {"ddq", "rad/s^2, m/s^2"},
+      {"tau", "N m, N"},
+      {"fx", "N m, N"},
+      {"f", "N m, N"},
+      {"M", "kg m^2, kg m, kg"},
+      {"pose", "m; rotation without unit"},
+      {"vel", "rad/s, m/s"},
+      {"acc", "rad/s^2, m/s^2"},
+      {"energy", "J"}};
   const auto found = units.find(port);
   return found == units.end() ? "SI units" : found->second;
 }

@@ -1,9 +1,17 @@
 #include "health_states.hpp"
 
+#include <algorithm>
+
+#include "codegen/ir/state_ports.hpp"
 #include "model/samples.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
+namespace {
+
+constexpr double usual_step = 0.01;  // s
+
+}  // namespace
 
 std::vector<ProgramState> health_states(const Model& model, const Program& program,
                                         const std::vector<std::pair<std::string, std::vector<double>>>& nominal) {
@@ -19,7 +27,9 @@ std::vector<ProgramState> health_states(const Model& model, const Program& progr
       for (double& each : x) each = normal(rng);
       for (const auto& [name, values] : nominal)
         if (name == port.name) x = values;
-      states.back().push_back(port.name == "q" ? q : x);
+      if (port.name == "dt") x = {usual_step};
+      if (begins_with_q(port, model)) std::copy(q.begin(), q.end(), x.begin());
+      states.back().push_back(x);
     }
   }
   return states;

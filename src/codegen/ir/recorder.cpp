@@ -47,10 +47,8 @@ std::vector<Expr> Recorder::repeated(const std::vector<std::string>& elements) c
   return x;
 }
 
-std::vector<Expr> Recorder::coordinates(const Model& model) {
-  const std::vector<std::string> names = prefixed("q.", coordinate_names(model));
-  if (repeats_) return repeated(names);
-  const int port = static_cast<int>(inputs_.size());
+/// Elements of an input vector; quaternions have unit norm.
+std::vector<Expr> Recorder::posture(const Model& model, int port) {
   std::vector<Expr> q(static_cast<std::size_t>(model.nq));
   for (const Body& body : model.bodies) {
     const bool quaternion = quaternion_offset(body.joint) >= 0;
@@ -60,8 +58,28 @@ std::vector<Expr> Recorder::coordinates(const Model& model) {
     const auto u = graph_.unit_quaternion(port, body.q + plain);
     for (int k = 0; k < 4; ++k) q[body.q + plain + k] = Expr(u[k]);
   }
+  return q;
+}
+
+std::vector<Expr> Recorder::coordinates(const Model& model) {
+  const std::vector<std::string> names = prefixed("q.", coordinate_names(model));
+  if (repeats_) return repeated(names);
+  const std::vector<Expr> q = posture(model, static_cast<int>(inputs_.size()));
   declare("q", names, q);
   return q;
+}
+
+std::pair<std::vector<Expr>, std::vector<Expr>> Recorder::state(const Model& model) {
+  const int port = static_cast<int>(inputs_.size());
+  std::vector<std::string> names = prefixed("q.", coordinate_names(model));
+  const std::vector<std::string> rates = prefixed("dq.", velocity_names(model));
+  if (repeats_) return {repeated(names), repeated(rates)};
+  const std::vector<Expr> q = posture(model, port);
+  std::vector<Expr> v, x = q;
+  for (int k = 0; k < model.nv; ++k) v.emplace_back(graph_.input(port, model.nq + k));
+  names.insert(names.end(), rates.begin(), rates.end()), x.insert(x.end(), v.begin(), v.end());
+  declare("x", names, x);
+  return {q, v};
 }
 
 void Recorder::output(const std::string& port, const std::vector<std::string>& elements, const std::vector<Expr>& values) {

@@ -5,8 +5,6 @@
 
 #include "catalogue_programs.hpp"
 #include "codegen/minimal/minimal_coriolis.hpp"
-#include "codegen/minimal/minimal_dynamics.hpp"
-#include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/minimal_second_derivatives.hpp"
 #include "codegen/minimal/recorded_tree.hpp"
@@ -16,7 +14,6 @@
 #include "recorded_dynamics.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
-#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -29,11 +26,6 @@ namespace sparsedyn {
 namespace {
 
 using Vector = std::vector<Expr>;
-
-bool has_armature(const Model& model) {
-  const std::vector<JointPhysics>& physics = model.tree().physics;
-  return std::any_of(physics.begin(), physics.end(), [](const JointPhysics& p) { return p.armature != 0; });
-}
 
 std::vector<Vector> zero_matrix(int n) { return {static_cast<std::size_t>(n), Vector(static_cast<std::size_t>(n))}; }
 
@@ -60,29 +52,10 @@ void record_inverse_dynamics(Recorder& recorder, const Model& model, const Minim
   recorder.output("tau", prefixed("tau.", force_names(model)), inverse_dynamics(model, f, q, v, a.data(), fx));
 }
 
-/// q̈ = M⁻¹ (τ − bias). A rotor's inertia acts on what follows its joint and not on what carries it, and a follower's on its
-/// leader, which minimal eliminations do not know.
-Vector through_inertia(const Model& model, const MinimalFormulation& f, const Vector& q, const Vector& v, const Vector& tau,
-                       const WrenchInputs& fx) {
-  Vector rest = inverse_dynamics(model, f, q, v, nullptr, fx);
-  for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
-  return branch_solve(branch_factors(joint_space_matrix(model, f, q)), rest);
-}
-
 void record_forward_dynamics(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool wrenches) {
   const Vector q = recorder.coordinates(model), v = rates(recorder, model, "dq"), tau = torques(recorder, model);
   const WrenchInputs fx(recorder, model, f, wrenches);
-  Vector a(v.size());
-  if (is_minimal(model, f) && (has_armature(model) || model.coordinate_map)) {
-    a = through_inertia(model, f, q, v, tau, fx);
-  } else if (is_minimal(model, f)) {
-    const Expr* const driving = without_joint_torques(model, q.data(), v.data(), tau.data(), a.data());
-    a = minimal_forward_dynamics(recorded_tree(model, f.tree), f.eliminate, q.data(), v.data(), driving, fx.on_bodies());
-  } else {
-    Workspace<Expr> work(model);
-    aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
-  }
-  recorder.output("ddq", prefixed("ddq.", velocity_names(model)), a);
+  recorder.output("ddq", prefixed("ddq.", velocity_names(model)), forward_dynamics(model, f, q, v, tau, fx));
 }
 
 void output_joint_space_matrix(Recorder& recorder, const JointSpaceMatrix<Expr>& M) {
@@ -360,12 +333,16 @@ void require_fit(const Model& model, const std::string& name) {
 /// Wrenches are in metres and in axes that move with their bodies.
 MinimalFormulation cheapest(const RecordedAlgorithm& a, const Model& model, bool wrenches, const VaryingRobot* varying) {
   if (!a.formulations) return {false, {}, std::vector<bool>(model.tree().bodies.size(), true)};
-  const bool minimal = has_minimal_tree(model.tree()), eliminates = !has_armature(model) && !model.coordinate_map;
+  const bool minimal = has_minimal_tree(model.tree()), eliminates = eliminates_joints(model);
   const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches, varying != nullptr};
   return cheapest_formulation(model, choices, record_of(a, wrenches, varying));
 }
 
 }  // namespace
+
+MinimalFormulation formulation_for(const Model& model, const std::string& algorithm, const VaryingRobot* varying) {
+  return cheapest(named(algorithm), model, false, varying);
+}
 
 std::vector<std::string> program_algorithms() {
   std::vector<std::string> names;

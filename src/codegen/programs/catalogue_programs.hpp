@@ -8,9 +8,13 @@
 #include "algorithms/catalogue.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
+#include "varying_robot.hpp"
 #include "wrench_inputs.hpp"
 
 namespace sparsedyn {
+
+/// The cheapest formulation of an algorithm without wrenches. `varying`: the robot whose parameters are inputs, or nullptr.
+MinimalFormulation formulation_for(const Model& model, const std::string& algorithm, const VaryingRobot* varying);
 
 /// Declares what an algorithm reads: q, dq, ddq, lambda, tau, pi and fx, those that it does.
 class CatalogueInputs {

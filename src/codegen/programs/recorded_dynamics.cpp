@@ -1,12 +1,15 @@
 #include "recorded_dynamics.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "codegen/minimal/minimal_crba.hpp"
 #include "codegen/minimal/minimal_derivatives.hpp"
 #include "codegen/minimal/minimal_dynamics.hpp"
+#include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/recorded_tree.hpp"
 #include "coupled_vectors.hpp"
+#include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/derivatives.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -109,6 +112,39 @@ RecordedDerivatives inverse_dynamics_derivatives(const Model& model, const Minim
     }
   }
   return d;
+}
+
+namespace {
+
+bool has_rotors(const Model& model) {
+  const std::vector<JointPhysics>& physics = model.tree().physics;
+  return std::any_of(physics.begin(), physics.end(), [](const JointPhysics& p) { return p.armature != 0; });
+}
+
+/// q̈ = M⁻¹ (τ − bias). A rotor's inertia acts on what follows its joint and not on what carries it, and a follower's on its
+/// leader, which minimal eliminations do not know.
+Expressions through_inertia(const Model& model, const MinimalFormulation& f, const Expressions& q, const Expressions& v,
+                            const Expressions& tau, const WrenchInputs& fx) {
+  Expressions rest = inverse_dynamics(model, f, q, v, nullptr, fx);
+  for (std::size_t k = 0; k < rest.size(); ++k) rest[k] = tau[k] - rest[k];
+  return branch_solve(branch_factors(joint_space_matrix(model, f, q)), rest);
+}
+
+}  // namespace
+
+bool eliminates_joints(const Model& model) { return !has_rotors(model) && !model.coordinate_map; }
+
+Expressions forward_dynamics(const Model& model, const MinimalFormulation& f, const Expressions& q, const Expressions& v,
+                             const Expressions& tau, const WrenchInputs& fx) {
+  if (is_minimal(model, f) && !eliminates_joints(model)) return through_inertia(model, f, q, v, tau, fx);
+  Expressions a(v.size());
+  if (is_minimal(model, f)) {
+    const Expr* const driving = without_joint_torques(model, q.data(), v.data(), tau.data(), a.data());
+    return minimal_forward_dynamics(recorded_tree(model, f.tree), f.eliminate, q.data(), v.data(), driving, fx.on_bodies());
+  }
+  Workspace<Expr> work(model);
+  aba(model, work, q.data(), v.data(), tau.data(), fx.on_bodies(), a.data());
+  return a;
 }
 
 }  // namespace sparsedyn

@@ -9,6 +9,8 @@ namespace sparsedyn {
 /// wrench for each body, so wrenches on links of one body are added up.
 class WrenchInputs {
  public:
+  /// No such input: all wrenches are zero.
+  WrenchInputs() = default;
   /// Where `given` is false there is no such input, and all wrenches are zero.
   WrenchInputs(Recorder& recorder, const Model& model, const MinimalFormulation& f, bool given);
   /// One wrench a body, in its frame of the minimal tree, or of the Model where it has no such tree; nullptr: all are zero.

@@ -13,6 +13,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "codegen/casadi/casadi_derivatives.hpp"
+#include "codegen/casadi/casadi_stage.hpp"
 #include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
 #include "codegen/passes/deduplicate.hpp"
@@ -72,17 +73,25 @@ double compile_seconds(long operations, bool batch, long derivatives) {
   return seconds < 10 ? std::ceil(seconds) : 10 * std::round(seconds / 10);
 }
 
-/// --casadi-derivatives: of a whole program of rnea or aba.
+/// --casadi-derivatives: of a whole program of rnea or aba, or of a stage's x_next.
 void check_casadi(const GenerateOptions& options, const Model& model) {
-  if (!options.outputs.empty() || options.request.all_inputs || options.health || options.distinct ||
-      !options.parameters.empty())
+  const std::string& stage = options.request.stage;
+  const bool whole = options.outputs.empty() || (!stage.empty() && options.outputs == "x_next");
+  if (!whole || options.request.all_inputs || options.health || options.distinct || !options.parameters.empty())
     throw UsageError(
         "--casadi-derivatives: of all outputs as they are; not with --outputs, --all-inputs, --health, --distinct, "
         "--parameters");
+  if (!stage.empty()) {
+    const std::string none = why_no_casadi_stage(model, stage);
+    if (none.empty()) return;
+    if (stage != "semi-implicit") throw UsageError("--casadi-derivatives: " + none);
+    throw InputError(options.robot.urdf, 0, "robot " + model.name, none,
+                     model.nv == 0 ? "joints that move" : "a robot on the ground, of joints of one freedom");
+  }
   const std::string why = why_no_casadi_derivatives(model, options.request.algorithm);
   if (why.empty()) return;
   if (options.request.algorithm != "rnea" && options.request.algorithm != "aba")
-    throw UsageError("--casadi-derivatives: expected --algorithm rnea or --algorithm aba");
+    throw UsageError("--casadi-derivatives: expected --algorithm rnea, --algorithm aba or --stage semi-implicit");
   throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints that move");
 }
 
@@ -95,6 +104,7 @@ bool through_contacts(const std::string& algorithm) {
 std::string foreign_to_contacts(const GenerateOptions& options) {
   const ProgramRequest& request = options.request;
   const std::pair<bool, const char*> foreign[] = {{!request.sensors.empty(), "--sensors"},
+                                                  {!request.stage.empty(), "--stage"},
                                                   {request.weights, "--weights"},
                                                   {request.deviations, "--sd"},
                                                   {!options.outputs.empty(), "--outputs"},
@@ -116,6 +126,8 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
 void check_contacts(const GenerateOptions& options) {
   const std::string& algorithm = options.request.algorithm;
   const bool contacts = through_contacts(algorithm);
+  if (!options.request.stage.empty() && !options.constraints.empty())
+    throw UsageError("--stage: --constraints does not go with it; a stage is of a robot without contacts and loops");
   if (contacts && options.constraints.empty()) throw UsageError(algorithm + ": --constraints FILE.json is required");
   if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
     throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics and contact-derivatives");
@@ -237,6 +249,7 @@ ExitCode generate(const GenerateOptions& options) {
   require_fit(model, request.algorithm, options.robot.urdf);
   if (plan) request.plan = plan_in_document(plan);
   if (options.casadi) check_casadi(options, model);
+  if (options.casadi && !request.stage.empty()) request.outputs = {"x_next"};
   if (!options.constraints.empty())
     request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));
   RequestedProgram requested =
@@ -262,7 +275,9 @@ ExitCode generate(const GenerateOptions& options) {
       !emit.single_precision)
     add(normal_equations(program, ParameterIndex(model), model.nv, options.name), code);
   CasadiDerivatives derivatives;
-  if (options.casadi) derivatives = casadi_derivatives(model, request.algorithm, options.name);
+  if (options.casadi)
+    derivatives = request.stage.empty() ? casadi_derivatives(model, request.algorithm, options.name)
+                                        : casadi_stage(model, request.stage, options.name);
   for (CodeFile& file : code)
     if (file.ending == ".c") file.text += derivatives.text;
 
@@ -298,6 +313,10 @@ void add_generate(Command program, Chosen& chosen) {
                      listing(known, known.size()) + ",\ncontact-dynamics, contact-derivatives");
   command.add_file("--sensors", options->request.sensors, FileRole::sensor_set,
                    "A sensor set: a file or the name of a built-in one");
+  command.add_option(
+      "--stage", options->request.stage,
+      "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
+      "the derivative by dt, and g and H, first and second ones times an input lambda (H of semi-implicit)");
   command.add_file("--constraints", options->constraints, FileRole::input,
                    "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
                    "hard rows alone, which join the set");
@@ -337,7 +356,7 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--over-time", options->over_time,
                    "With --sensors: a step of `track` by kinematic rows; what goes from step to step is handed on");
   command.add_flag("--casadi-derivatives", options->casadi,
-                   "With rnea and aba: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
+                   "With rnea, aba, --stage: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
   command.add_option("--language", options->languages, "Write these languages too, by commas (an unknown name lists all)");
   add_options(command, options->common);

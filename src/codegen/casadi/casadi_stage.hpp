@@ -1,0 +1,19 @@
+// Derivatives of a step of time as CasADi asks for them, to stand behind the text of the program of x_next alone.
+#pragma once
+
+#include <string>
+
+#include "casadi_derivatives.hpp"
+#include "sparsedyn/model/model.hpp"
+
+namespace sparsedyn {
+
+/// Why there are none: of another integrator than semi-implicit, of robots whose states are not added to (free bases, balls,
+/// planar joints), and where no joint moves. Empty where there are.
+std::string why_no_casadi_stage(const Model& model, const std::string& integrator);
+
+/// jac_NAME, adj1_NAME and jac_adj1_NAME of (x, u, dt) -> x_next, exact; blocks of the Hessian that are zero at every state
+/// have no entries. Throws std::invalid_argument with why_no_casadi_stage.
+CasadiDerivatives casadi_stage(const Model& model, const std::string& integrator, const std::string& name);
+
+}  // namespace sparsedyn

@@ -1,0 +1,121 @@
+#include "runge_kutta_stage.hpp"
+
+#include <algorithm>
+
+#include "joint_move.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
+
+namespace sparsedyn {
+namespace {
+
+std::size_t place(int k) { return static_cast<std::size_t>(k); }
+
+/// A vector with its derivatives by z; these are empty where none are wanted.
+struct Moving {
+  ExprVector x;
+  ExprMatrix by_z;
+};
+
+/// x + factor · y, dt a factor of the second: (x + c dt y), with ∂/∂dt.
+Moving sum(const Moving& x, double c, const Expr& dt, const Moving& y) {
+  Moving made = x;
+  const Expr factor = Expr(c) * dt;
+  for (std::size_t k = 0; k < x.x.size(); ++k) made.x[k] += factor * y.x[k];
+  for (std::size_t k = 0; k < x.by_z.size(); ++k) {
+    for (std::size_t i = 0; i < x.by_z[k].size(); ++i) made.by_z[k][i] += factor * y.by_z[k][i];
+    made.by_z[k].back() += Expr(c) * y.x[k];
+  }
+  return made;
+}
+
+/// Σ slopes · rows of a joint's variables: the first of `a`, then those of `b`.
+void push(const Body& body, const std::vector<LocalJet>& results, const ExprMatrix& a, const ExprMatrix& b, ExprMatrix& to) {
+  const std::size_t v = place(body.v), m = results.size();
+  for (std::size_t r = 0; r < m && !a.empty(); ++r)
+    for (std::size_t k = 0; k < 2 * m; ++k) {
+      const Expr slope = results[r].slope(k);
+      if (slope.ref() == Ref{}) continue;
+      const ExprVector& row = k < m ? a[v + k] : b[v + k - m];
+      for (std::size_t c = 0; c < row.size(); ++c) to[v + r][c] += slope * row[c];
+    }
+}
+
+class Method {
+ public:
+  Method(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives)
+      : model_(model), f_(f), in_(in), derivatives_(derivatives) {
+    q_.x = in.q, v_.x = in.v, rest_.x.resize(in.n());
+    if (!derivatives) return;
+    q_.by_z.assign(in.n(), ExprVector(in.size()));
+    v_.by_z = rest_.by_z = q_.by_z;
+    for (std::size_t k = 0; k < in.n(); ++k) q_.by_z[k][k] = v_.by_z[k][in.n() + k] = Expr(1.0);
+  }
+
+  /// q and v behind the step.
+  std::pair<Moving, Moving> operator()() const {
+    constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    Moving rate = v_, a = acceleration(q_, v_), theta = rest_, v_next = v_;
+    for (int s = 0; s < 4; ++s) {
+      if (s > 0) {
+        const Moving by = sum(rest_, reach[s], in_.dt, rate), v = sum(v_, reach[s], in_.dt, a);
+        a = acceleration(moved(by), v), rate = exponential_rate(by, v);
+      }
+      theta = sum(theta, weight[s], in_.dt, rate), v_next = sum(v_next, weight[s], in_.dt, a);
+    }
+    return {moved(theta), v_next};
+  }
+
+ private:
+  /// q ⊕ θ; derivatives are along the tangent there.
+  Moving moved(const Moving& theta) const {
+    Moving made{q_.x, rest_.by_z};
+    for (const Body& body : model_.bodies) {
+      const JointMove move = moved_joint(body, in_.q, theta.x);
+      std::copy(move.q.begin(), move.q.end(), made.x.begin() + body.q);
+      push(body, move.change, q_.by_z, theta.by_z, made.by_z);
+    }
+    return made;
+  }
+
+  Moving exponential_rate(const Moving& theta, const Moving& v) const {
+    Moving made = rest_;
+    for (const Body& body : model_.bodies) {
+      const std::vector<LocalJet> rate = joint_exponential_rate(body, theta.x, v.x);
+      for (std::size_t k = 0; k < rate.size(); ++k) made.x[place(body.v) + k] = rate[k].value();
+      push(body, rate, theta.by_z, v.by_z, made.by_z);
+    }
+    return made;
+  }
+
+  Moving acceleration(const Moving& q, const Moving& v) const {
+    if (!derivatives_) return {forward_dynamics(model_, f_, q.x, v.x, in_.tau, WrenchInputs()), {}};
+    const RecordedForward forward(model_, f_, q.x, v.x, in_.tau);
+    Moving made{forward.acceleration(), rest_.by_z};
+    const std::vector<RecordedForward::Gradient> rows = forward.rows();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      ExprVector& row = made.by_z[k];
+      for (std::size_t e = 0; e < rows.size(); ++e)
+        for (std::size_t c = 0; c < row.size(); ++c) row[c] += rows[k].q[e] * q.by_z[e][c] + rows[k].v[e] * v.by_z[e][c];
+      for (std::size_t c = 0; c < in_.controls; ++c) row[2 * in_.n() + c] += rows[k].tau[in_.n() - in_.controls + c];
+    }
+    return made;
+  }
+
+  const Model& model_;
+  const MinimalFormulation& f_;
+  const StageInputs& in_;
+  bool derivatives_;
+  Moving q_, v_, rest_;  // the state before the step; zero
+};
+
+}  // namespace
+
+RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives) {
+  const auto [q, v] = Method(model, f, in, derivatives)();
+  next = q.x;
+  next.insert(next.end(), v.x.begin(), v.x.end());
+  J = q.by_z;
+  J.insert(J.end(), v.by_z.begin(), v.by_z.end());
+}
+
+}  // namespace sparsedyn

@@ -1,0 +1,162 @@
+// With Z the derivatives of (q, v, a, dt) by z,
+//   ∂x⁺ = ∂S Z,     λᵀ∂²x⁺ = Zᵀ (λᵀ∂²S) Z + (λᵀ ∂S/∂a) ∂²a:
+// Hessians of the joints' own steps, and one contraction of forward dynamics.
+#include "semi_implicit_stage.hpp"
+
+#include <algorithm>
+
+namespace sparsedyn {
+namespace {
+
+std::size_t place(int k) { return static_cast<std::size_t>(k); }
+bool is_zero(const Expr& x) { return x.ref() == Ref{}; }
+
+}  // namespace
+
+SemiImplicitStage::SemiImplicitStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives)
+    : model_(model), in_(in) {
+  if (derivatives) forward_.emplace(model, f, in.q, in.v, in.tau);
+  const ExprVector a = forward_ ? forward_->acceleration() : forward_dynamics(model, f, in.q, in.v, in.tau, WrenchInputs());
+  for (const Body& body : model.bodies) steps_.push_back(semi_implicit_joint_step(body, in.q, in.v, a, in.dt));
+}
+
+ExprVector SemiImplicitStage::next() const {
+  ExprVector next(in_.q.size() + in_.n());
+  for (std::size_t b = 0; b < steps_.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    std::copy(steps_[b].q.begin(), steps_[b].q.end(), next.begin() + body.q);
+    for (std::size_t k = 0; k < freedoms_of(b); ++k) next[in_.q.size() + place(body.v) + k] = steps_[b].v[k].value();
+  }
+  return next;
+}
+
+/// The entry of z that is this variable of a joint, no acceleration.
+std::size_t SemiImplicitStage::direct(std::size_t b, std::size_t k) const {
+  const std::size_t m = freedoms_of(b), v = place(model_.bodies[b].v);
+  return k == 3 * m ? in_.size() - 1 : k < m ? v + k : in_.n() + v + k - m;
+}
+
+/// The entry of a.
+std::size_t SemiImplicitStage::acceleration(std::size_t b, std::size_t k) const {
+  return place(model_.bodies[b].v) + k - 2 * freedoms_of(b);
+}
+
+/// Σ λ f(result) over a joint's results.
+template <class F>
+Expr SemiImplicitStage::multiplied(std::size_t b, F&& f) const {
+  Expr sum;
+  const std::size_t v = place(model_.bodies[b].v);
+  for (std::size_t k = 0; k < freedoms_of(b); ++k)
+    sum += in_.lambda[v + k] * f(steps_[b].change[k]) + in_.lambda[in_.n() + v + k] * f(steps_[b].v[k]);
+  return sum;
+}
+
+/// λᵀ ∂S/∂a.
+ExprVector SemiImplicitStage::by_acceleration() const {
+  ExprVector by_a(in_.n());
+  for (std::size_t b = 0; b < steps_.size(); ++b)
+    for (std::size_t k = 2 * freedoms_of(b); k < 3 * freedoms_of(b); ++k)
+      by_a[acceleration(b, k)] = multiplied(b, [&](const LocalJet& x) { return x.slope(k); });
+  return by_a;
+}
+
+/// ∂a_k/∂z.
+ExprVector SemiImplicitStage::slopes_of_acceleration(std::size_t k) const {
+  if (!rows_.empty()) return by_z(in_, rows_[k]);
+  ExprVector unit(in_.n());
+  unit[k] = Expr(1.0);
+  return by_z(in_, forward_->gradient(unit));
+}
+
+ExprMatrix SemiImplicitStage::jacobian() {
+  rows_ = forward_->rows();
+  ExprMatrix J(2 * in_.n(), ExprVector(in_.size()));
+  for (std::size_t b = 0; b < steps_.size(); ++b)
+    for (std::size_t k = 0; k < variables(b); ++k)
+      for (std::size_t r = 0; r < freedoms_of(b); ++r)
+        for (const auto& [x, at] : {std::pair(&steps_[b].change[r], std::size_t{0}), {&steps_[b].v[r], in_.n()}}) {
+          const Expr slope = x->slope(k);
+          ExprVector& row = J[at + place(model_.bodies[b].v) + r];
+          if (is_zero(slope)) continue;
+          if (!is_acceleration(b, k)) {
+            row[direct(b, k)] += slope;
+            continue;
+          }
+          const ExprVector through = slopes_of_acceleration(acceleration(b, k));
+          for (std::size_t c = 0; c < in_.size(); ++c) row[c] += slope * through[c];
+        }
+  return J;
+}
+
+ExprVector SemiImplicitStage::gradient() const {
+  ExprVector g = by_z(in_, forward_->gradient(by_acceleration()));
+  for (std::size_t b = 0; b < steps_.size(); ++b)
+    for (std::size_t k = 0; k < variables(b); ++k)
+      if (!is_acceleration(b, k)) g[direct(b, k)] += multiplied(b, [&](const LocalJet& x) { return x.slope(k); });
+  return g;
+}
+
+ExprMatrix SemiImplicitStage::hessian() const {
+  ExprMatrix H(in_.size(), ExprVector(in_.size()));
+  add_forward(H);
+  ExprVector with_dt(in_.n());
+  for (std::size_t b = 0; b < steps_.size(); ++b) add_own(b, H, with_dt);
+  const ExprVector row = by_z(in_, forward_->gradient(with_dt));
+  for (std::size_t c = 0; c < in_.size(); ++c) H.back()[c] += row[c];  // dt changes no acceleration: row ends with 0
+  return H;
+}
+
+/// (λᵀ ∂S/∂a) ∂²a.
+void SemiImplicitStage::add_forward(ExprMatrix& H) const {
+  const RecordedForward::Curvature a = forward_->curvature(by_acceleration());
+  const std::size_t n = in_.n(), unactuated = n - in_.controls;
+  for (std::size_t b = 0; b < n; ++b)
+    for (std::size_t c = 0; c < n; ++c) {
+      if (c <= b) H[b][c] += a.qq[b][c], H[n + b][n + c] += a.vv[b][c];
+      H[n + c][b] += a.qv[b][c];
+      if (c >= unactuated) H[2 * n + c - unactuated][b] += a.qtau[b][c];
+    }
+}
+
+/// Zᵀ (λᵀ∂²S) Z of one joint. What accelerations and dt do together is added to `with_dt`, λᵀ∂²S/∂dt∂a.
+void SemiImplicitStage::add_own(std::size_t b, ExprMatrix& H, ExprVector& with_dt) const {
+  const std::size_t m = freedoms_of(b), dt = 3 * m;
+  const auto curvature = [&](std::size_t i, std::size_t k) {
+    return multiplied(b, [&](const LocalJet& x) { return x.curvature(i, k); });
+  };
+  for (std::size_t i = 0; i < variables(b); ++i)
+    for (std::size_t k = 0; k <= i; ++k)
+      if (!is_acceleration(b, i) && !is_acceleration(b, k))
+        H[std::max(direct(b, i), direct(b, k))][std::min(direct(b, i), direct(b, k))] += curvature(i, k);
+  for (std::size_t i = 2 * m; i < 3 * m; ++i) {
+    with_dt[acceleration(b, i)] += curvature(i, dt);
+    add_product(acceleration(b, i), met(b, i, curvature), H);
+  }
+}
+
+/// What ∂a_i/∂z is multiplied with, each two once: accelerations behind it, changes and velocities.
+template <class Curvature>
+ExprVector SemiImplicitStage::met(std::size_t b, std::size_t i, Curvature&& curvature) const {
+  ExprVector sum(in_.size());
+  for (std::size_t k = 0; k < 3 * freedoms_of(b); ++k) {
+    const Expr x = i == k ? Expr(0.5) * curvature(i, k) : curvature(i, k);
+    if (is_zero(x) || (is_acceleration(b, k) && k < i)) continue;
+    if (!is_acceleration(b, k)) {
+      sum[direct(b, k)] += x;
+      continue;
+    }
+    const ExprVector row = slopes_of_acceleration(acceleration(b, k));
+    for (std::size_t c = 0; c < in_.size(); ++c) sum[c] += x * row[c];
+  }
+  return sum;
+}
+
+/// row sumᵀ + sum rowᵀ of an acceleration's row, the lower triangle.
+void SemiImplicitStage::add_product(std::size_t k, const ExprVector& sum, ExprMatrix& H) const {
+  if (std::all_of(sum.begin(), sum.end(), is_zero)) return;
+  const ExprVector row = slopes_of_acceleration(k);
+  for (std::size_t i = 0; i < in_.size(); ++i)
+    for (std::size_t c = 0; c <= i; ++c) H[i][c] += row[i] * sum[c] + sum[i] * row[c];
+}
+
+}  // namespace sparsedyn

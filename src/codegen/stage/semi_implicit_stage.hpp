@@ -1,0 +1,52 @@
+// A step of semi-implicit Euler with its first and second derivatives.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "forward_curvature.hpp"
+#include "joint_step.hpp"
+#include "stage_ports.hpp"
+
+namespace sparsedyn {
+
+/// Recorded: x⁺ = S(q, v, a, dt) joint by joint, a = FD(q, v, u).
+class SemiImplicitStage {
+ public:
+  /// `derivatives`: whether any will be asked for. `in` must outlive it.
+  SemiImplicitStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives);
+
+  /// x⁺, nq + nv.
+  ExprVector next() const;
+  /// ∂x⁺/∂z, 2nv rows. From now on the others take rows of ∂a/∂z from here.
+  ExprMatrix jacobian();
+  /// λᵀ ∂x⁺/∂z.
+  ExprVector gradient() const;
+  /// λᵀ ∂²x⁺/∂z², the lower triangle.
+  ExprMatrix hessian() const;
+
+ private:
+  std::size_t freedoms_of(std::size_t b) const { return steps_[b].v.size(); }
+  /// Of a joint: δq, v, a, dt.
+  std::size_t variables(std::size_t b) const { return 3 * freedoms_of(b) + 1; }
+  bool is_acceleration(std::size_t b, std::size_t k) const { return k >= 2 * freedoms_of(b) && k < 3 * freedoms_of(b); }
+  std::size_t direct(std::size_t b, std::size_t k) const;
+  std::size_t acceleration(std::size_t b, std::size_t k) const;
+  template <class F>
+  Expr multiplied(std::size_t b, F&& f) const;
+  ExprVector by_acceleration() const;
+  ExprVector slopes_of_acceleration(std::size_t k) const;
+  void add_forward(ExprMatrix& H) const;
+  void add_own(std::size_t b, ExprMatrix& H, ExprVector& with_dt) const;
+  template <class Curvature>
+  ExprVector met(std::size_t b, std::size_t i, Curvature&& curvature) const;
+  void add_product(std::size_t k, const ExprVector& sum, ExprMatrix& H) const;
+
+  const Model& model_;
+  const StageInputs& in_;
+  std::optional<RecordedForward> forward_;
+  std::vector<RecordedForward::Gradient> rows_;  // by acceleration, where all are asked for
+  std::vector<JointStep> steps_;                 // by body
+};
+
+}  // namespace sparsedyn

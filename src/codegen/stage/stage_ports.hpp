@@ -1,0 +1,36 @@
+// Inputs and outputs of a program of one step of time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forward_curvature.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
+
+namespace sparsedyn {
+
+/// x, u, dt and, if asked for, lambda. Derivatives are by z = (δq, v, u, dt).
+struct StageInputs {
+  StageInputs(Recorder& recorder, const Model& model, bool multipliers);
+  std::size_t n() const { return v.size(); }
+  /// Of z.
+  std::size_t size() const { return 2 * n() + controls + 1; }
+
+  ExprVector q, v, tau, lambda;  // tau: nv, zero at a free base
+  Expr dt;
+  std::size_t controls;  // of u
+};
+
+/// A gradient by (q, v, τ) as a derivative by z.
+ExprVector by_z(const StageInputs& in, const RecordedForward::Gradient& of);
+
+/// x_next, nq + nv.
+void output_next(Recorder& recorder, const Model& model, const ExprVector& next);
+/// Of ∂x⁺/∂z, 2nv rows, those of A, B and T that are asked for.
+void output_jacobians(Recorder& recorder, const Model& model, const StageInputs& in, const std::vector<std::string>& asked,
+                      const ExprMatrix& J);
+void output_gradient(Recorder& recorder, const ExprVector& g);
+/// Of a lower triangle the entries that are not zero by their symbols.
+void output_hessian(Recorder& recorder, const ExprMatrix& H);
+
+}  // namespace sparsedyn

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "codegen/programs/catalogue_programs.hpp"
+#include "runge_kutta_stage.hpp"
+#include "semi_implicit_stage.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+
+namespace sparsedyn {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool asks(const Names& outputs, const std::string& name) {
+  return std::find(outputs.begin(), outputs.end(), name) != outputs.end();
+}
+
+/// Which of them need what.
+struct Asked {
+  explicit Asked(const Names& names)
+      : outputs(names),
+        jacobian(asks(names, "A") || asks(names, "B") || asks(names, "T")),
+        multipliers(asks(names, "g") || asks(names, "H")) {}
+  const Names& outputs;
+  bool jacobian, multipliers;
+  bool derivatives() const { return jacobian || multipliers; }
+};
+
+void record_semi_implicit(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Asked& asked) {
+  const StageInputs in(recorder, model, asked.multipliers);
+  SemiImplicitStage stage(model, f, in, asked.derivatives());
+  if (asks(asked.outputs, "x_next")) output_next(recorder, model, stage.next());
+  if (asked.jacobian) output_jacobians(recorder, model, in, asked.outputs, stage.jacobian());
+  if (asks(asked.outputs, "g")) output_gradient(recorder, stage.gradient());
+  if (asks(asked.outputs, "H")) output_hessian(recorder, stage.hessian());
+}
+
+void record_runge_kutta(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Asked& asked) {
+  const StageInputs in(recorder, model, asked.multipliers);
+  const RungeKuttaStage stage(model, f, in, asked.derivatives());
+  if (asks(asked.outputs, "x_next")) output_next(recorder, model, stage.next);
+  if (asked.jacobian) output_jacobians(recorder, model, in, asked.outputs, stage.J);
+  if (!asks(asked.outputs, "g")) return;
+  ExprVector g(in.size());
+  for (std::size_t r = 0; r < stage.J.size(); ++r)
+    for (std::size_t c = 0; c < g.size(); ++c) g[c] += in.lambda[r] * stage.J[r][c];
+  output_gradient(recorder, g);
+}
+
+}  // namespace
+
+const std::vector<std::string>& stage_integrators() {
+  static const Names names{"semi-implicit", "rk4", "runge-kutta"};
+  return names;
+}
+
+const std::vector<std::string>& stage_outputs(const std::string& integrator) {
+  static const Names first{"x_next", "A", "B", "T", "g"}, second{"x_next", "A", "B", "T", "g", "H"};
+  if (integrator == "semi-implicit") return second;
+  if (asks(stage_integrators(), integrator)) return first;
+  throw std::invalid_argument("a stage has no integrator " + integrator);
+}
+
+Program stage_program(const Model& robot, const std::string& integrator, const std::vector<std::string>& outputs,
+                      const ParameterInputs& parameters) {
+  const Names& known = stage_outputs(integrator);
+  for (const std::string& name : outputs)
+    if (!asks(known, name)) throw std::invalid_argument("a stage by " + integrator + " has no output " + name);
+  const Asked asked(outputs);
+  const auto varying = parameters.empty() ? nullptr : std::make_unique<const VaryingRobot>(robot, parameters);
+  const Model& model = varying ? varying->model() : robot;
+  const MinimalFormulation f = formulation_for(model, asked.derivatives() ? "aba-derivatives" : "aba", varying.get());
+  return program_in(model, f, [&](Recorder& recorder, const Model& recorded, const MinimalFormulation& chosen) {
+    if (varying) varying->declare(recorder, recorded, asked.multipliers ? 4 : 3);
+    (integrator == "semi-implicit" ? record_semi_implicit : record_runge_kutta)(recorder, recorded, chosen, asked);
+  });
+}
+
+}  // namespace sparsedyn
