@@ -82,6 +82,32 @@ TEST_CASE("Strips: one rectangle for each run of a shade, the farthest of joined
   CHECK(strip_chart({"t", "x", "", rows, {}, {4}}).empty());
 }
 
+TEST_CASE("States over time: a bar where each holds, its name above it, and how long it does") {
+  const Thinned rows = rows_of({{1, 0}, {1, 0}, {0, nan_value}, {0, 1}, {1, 1}});
+  TimePlot plot{"feet", "time (s)", "", rows, {{"left", 0, 0}, {"right", 1, 1}}, -1, -1, {}, {}, {}};
+  plot.spans = true;
+  const std::string drawn = time_plot(plot);
+  CHECK_THAT(drawn, Contains("feet: left 60 % of the time; right 50 % of the time"));
+  CHECK_THAT(drawn, Contains(">left</text>") && Contains(">right</text>"));
+  // 350 pixels for 4 s, drawn at twice the size: left holds through rows 0 and 1 and in row 4, right through rows 3 and 4
+  CHECK(count(drawn, "data-key=\"c0\" class=\"envelope c0\" d=\"M128 ") == 1);
+  CHECK(count(drawn, "l175 0") == 2);  // one interval each; left's last row alone has none
+  CHECK(count(drawn, "data-key=\"c1\" class=\"envelope c1\" d=\"M653 ") == 1);
+  CHECK_THAT(drawn, Contains("&quot;spans&quot;:true"));
+}
+
+TEST_CASE("A way from above: a metre is as long along both axes") {
+  Axes axes{"way", "x (m)", "y (m)", false, false};
+  axes.one_scale = true;
+  for (const auto& [wide, tall] : {std::pair(5.0, 0.1), std::pair(0.1, 5.0), std::pair(1.0, 1.0)}) {
+    const std::string plot = line_plot(axes, {{"c", {{0, 0}, {wide, 0}, {wide, tall}}, false}});
+    std::smatch at;
+    REQUIRE(std::regex_search(plot, at, std::regex("d=\"M(\\S+) (\\S+)L(\\S+) (\\S+)L(\\S+) (\\S+?)\"")));
+    const double along = (std::stod(at[3]) - std::stod(at[1])) / wide, up = (std::stod(at[4]) - std::stod(at[6])) / tall;
+    CHECK(std::abs(along - up) < 0.1 / std::min(wide, tall));  // a tenth of a pixel
+  }
+}
+
 TEST_CASE("Intervals are said to two digits of their reach") {
   CHECK_THAT(interval_chart("t", "N m", {{"a", -1.23456, 0.0125}}), Contains("−1.235 ± 0.025") && Contains("t (N m)"));
   CHECK_THAT(interval_chart("t", "", {{"a", 3e-13, 0.5}}), Contains(">0 ± 1<"));

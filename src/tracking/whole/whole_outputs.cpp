@@ -75,6 +75,12 @@ void WholeOutputs::catalogue() {
   all_.push_back({"nis", Kind::nis, 0});
 }
 
+std::vector<std::string> WholeOutputs::names() const {
+  std::vector<std::string> found;
+  for (const Output& output : all_) found.push_back(output.name);
+  return found;
+}
+
 bool WholeOutputs::add_state(const std::string& asked) {
   bool known = false;
   for (const Output& output : all_) {
@@ -92,8 +98,7 @@ void WholeOutputs::add_means(const std::string& asked) {
   try {
     found = Outputs(*layout_.system, {asked}).columns();
   } catch (const UnknownOutput&) {
-    std::vector<std::string> names;
-    for (const Output& output : all_) names.push_back(output.name);
+    std::vector<std::string> names = this->names();
     for (const std::string& name : layout_.system->unknown_names()) names.push_back(name);
     throw UnknownTrackOutput(asked, names, whole_body_kinds);
   }

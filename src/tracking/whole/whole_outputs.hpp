@@ -25,6 +25,8 @@ class WholeOutputs {
   WholeOutputs(const WholeLayout& layout, const TrackerOptions& options);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
+  /// Of the state: all that can be asked for but the means of an interval.
+  std::vector<std::string> names() const;
   /// One number a column; NaN for means where there is no interval. No heap.
   void write(const WholeSnapshot& sample, double* out) noexcept;
 

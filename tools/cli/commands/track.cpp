@@ -1,4 +1,5 @@
 // sparsedyn track: the state of a robot over time, from a log of readings.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace {
 struct TrackOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, log, output, outputs, rows, plan, robust = "slip";
+  std::string sensors, log, output, outputs, rows, plan, report, robust = "slip";
   double lag = 0, iterations = 0;
   bool deviations = false, batch = false, uniform = false;
 };
@@ -31,6 +32,7 @@ bool is_count(double x, double least) { return x >= least && x <= 1e6 && x == st
 void check_usage(const TrackOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   chosen_track_rows(options.rows);
+  if (options.report == "-") throw UsageError("--report -: expected a file");
   if (options.robust != "slip" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"slip", "none"}) +
                      ": expected slip or none");
@@ -51,6 +53,18 @@ TrackerOptions wanted_of(const TrackOptions& options) {
   return wanted;
 }
 
+/// The tracker that the page needs beside the columns that are written: all of the state, with deviations.
+Tracker tracker_of_page(const std::shared_ptr<const System>& system, TrackerOptions wanted, const Tracker& plain) {
+  wanted.outputs.clear();
+  for (const std::string& column : plain.columns())
+    if (column.rfind("sd.", 0) != 0) wanted.outputs.push_back(column);
+  for (const std::string& column : plain.state_columns())
+    if (std::find(wanted.outputs.begin(), wanted.outputs.end(), column) == wanted.outputs.end())
+      wanted.outputs.push_back(column);
+  wanted.deviations = true;
+  return tracker_of(system, wanted);
+}
+
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
@@ -58,6 +72,8 @@ ExitCode track(const TrackOptions& options) {
   const TrackerOptions wanted = wanted_of(options);
   Tracker tracker = tracker_of(system, wanted);
   for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
+  const TrackFiles files{tracker.columns(), !options.report.empty()};
+  if (files.report) tracker = tracker_of_page(system, wanted, tracker);
   LogFile file(options.log);
   std::optional<EvenClock> clock;
   if (options.uniform) {
@@ -69,7 +85,7 @@ ExitCode track(const TrackOptions& options) {
   TrackedLogOptions mode;
   mode.lag = static_cast<int>(options.lag), mode.batch = options.batch, mode.clock = clock ? &*clock : nullptr;
   if (options.iterations > 0) mode.iterations = static_cast<int>(options.iterations);
-  TrackSummary summary = track_rows(tracker, model, log, out, mode, options.common);
+  TrackSummary summary = track_rows(tracker, model, log, out, mode, files, options.common);
   Json json{
       {"rows", summary.rows},
       {"rows_failed", summary.rows_failed},
@@ -82,6 +98,8 @@ ExitCode track(const TrackOptions& options) {
   if (!options.batch)
     for (const auto& [name, value] : tracker.biases()) json["biases"][name] = value;
   json.update(summary.json);
+  if (summary.report)
+    write_file(options.report, summary.report->html(model.name + " over time, " + options.log, summary.text, json));
   tell(options.common.json ? json_text(json) : summary.text, options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
 }
@@ -113,6 +131,8 @@ void add_track(Command program, Chosen& chosen) {
   command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
   command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
+  command.add_file("--report", options->report, FileRole::output,
+                   "Page of the base's way and errors, feet, offsets and all outputs over time with ± 2σ");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn track robot.urdf --floating --sensors set.json --log walk.csv -o base.csv --sd");

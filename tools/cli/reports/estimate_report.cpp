@@ -93,6 +93,10 @@ void EstimateReport::add(const double* results, const std::vector<double>& truth
                          const RowMarks& marks) {
   double at = static_cast<double>(rows_.rows());
   if (timed_) read_number(time, at);
+  add(results, truth, at, marks);
+}
+
+void EstimateReport::add(const double* results, const std::vector<double>& truth, double at, const RowMarks& marks) {
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
     Quantity& quantity = quantities_[k];
     const double estimate = results[quantity.result], error = estimate - truth[k];
@@ -144,13 +148,22 @@ std::string EstimateReport::table() const {
                     kept_together(unit_of(model_, quantity.name))});
   }
   const long others = static_cast<long>(exact.size()) - 1;
-  const std::string written =
-      report::table(rows) +
-      (others ? report::folded_away(counted(others, "output is", "outputs are") + " known exactly, and as the log says",
-                                    report::table(exact))
-              : "");
-  return written.empty() ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
-                         : report::section("Beside the log", written);
+  return report::table(rows) +
+         (others ? report::folded_away(counted(others, "output is", "outputs are") + " known exactly, and as the log says",
+                                       report::table(exact))
+                 : "");
+}
+
+long EstimateReport::judged() const {
+  long count = 0;
+  for (const Quantity& quantity : quantities_) count += quantity.judged;
+  return count;
+}
+
+long EstimateReport::covered() const {
+  long count = 0;
+  for (const Quantity& quantity : quantities_) count += quantity.covered;
+  return count;
 }
 
 bool EstimateReport::is_zero(std::size_t channel, double least) const {
@@ -170,7 +183,7 @@ std::string EstimateReport::plot(std::size_t k) const {
   return report::time_plot(drawn);
 }
 
-std::string EstimateReport::outputs() const {
+std::string EstimateReport::outputs(const std::string& heading) const {
   std::vector<std::string> plots, zeros;
   std::size_t left_out = 0;
   bool banded = false, truth = false;
@@ -197,7 +210,7 @@ std::string EstimateReport::outputs() const {
     out += ".</p>\n";
   }
   if (left_out) out += "<p>" + std::to_string(left_out) + " more outputs are not drawn; <code>--outputs</code> chooses.</p>\n";
-  return report::section("Outputs over " + std::string(timed_ ? "time" : "the rows"), out);
+  return out.empty() ? "" : report::section(heading, out);
 }
 
 /// Adds plots of readings whose rms is beyond healthy_rms, or as far below 1, the worst first; gives the others, folded away.
@@ -329,9 +342,7 @@ std::string EstimateReport::lead(const Json& details) const {
   std::string out = estimate_findings(details, [this](long line) { return time_of_line(line); });
   out += counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" + report::escaped(model_.name) +
          "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
-  long covered = 0, judged = 0;
-  for (const Quantity& quantity : quantities_) covered += quantity.covered, judged += quantity.judged;
-  if (judged > 0) out += "; " + percent(covered, judged, 3) + " of the errors lie within ± 2σ, where 95.4 % should";
+  if (judged() > 0) out += "; " + percent(covered(), judged(), 3) + " of the errors lie within ± 2σ, where 95.4 % should";
   out += ".";
   if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";
   if (failed_counted_) out += " " + counted(failed_counted_, "row has", "rows have") + " no answer.";
@@ -339,7 +350,13 @@ std::string EstimateReport::lead(const Json& details) const {
 }
 
 std::string EstimateReport::html(const std::string& title, const std::string& summary, const Json& details) const {
-  return report::page(title, lead(details), report::console(summary) + table() + outputs() + sensors(details));
+  const std::string errors = table();
+  const std::string beside = errors.empty()
+                                 ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
+                                 : report::section("Beside the log", errors);
+  return report::page(
+      title, lead(details),
+      report::console(summary) + beside + outputs(timed_ ? "Outputs over time" : "Outputs over the rows") + sensors(details));
 }
 
 }  // namespace sparsedyn::cli

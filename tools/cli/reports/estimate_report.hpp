@@ -31,8 +31,18 @@ class EstimateReport {
   void read(std::vector<double>& truth) const;
   /// Adds a row: its results (NaN: none), the values that read() gave, its time as written in the log, and how it was judged.
   void add(const double* results, const std::vector<double>& truth, const std::string& time, const RowMarks& marks = {});
+  /// The same at a time (s).
+  void add(const double* results, const std::vector<double>& truth, double time, const RowMarks& marks = {});
   /// The page. `summary` is the command's text about the whole log; `details` is the same as JSON ("biases", "chi_square").
   std::string html(const std::string& title, const std::string& summary, const Json& details) const;
+
+  /// Parts of a page: a chart of each output under a heading, and how far the outputs are from the log; empty where there is
+  /// nothing to draw or to compare.
+  std::string outputs(const std::string& heading) const;
+  std::string table() const;
+  /// How many values have a deviation and lie beside one of the log, and how many of these lie within two deviations of it.
+  long judged() const;
+  long covered() const;
 
  private:
   struct Quantity {
@@ -53,8 +63,6 @@ class EstimateReport {
   std::string readings_by_misfit(int first_channel, std::vector<std::string>& plots) const;
   std::string time_of_line(long line) const;
   std::string lead(const Json& details) const;
-  std::string table() const;
-  std::string outputs() const;
   std::string sensors(const Json& details) const;
   std::string plot(std::size_t k) const;
   bool is_zero(std::size_t channel, double least = 0) const;
