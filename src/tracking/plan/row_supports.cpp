@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 
+#include "constraints/loop_errors.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/whole/whole_feet.hpp"
 
@@ -46,6 +47,9 @@ void add_support(const WholeLayout& layout, const IntervalRows& rows, int i, std
     if (by_q[v] != 0) errors.insert({layout.position_error(v), layout.velocity_error(v)});
     if (by_v[v] != 0) errors.insert(layout.velocity_error(v));
   }
+  for (const GroupJoint& group : layout.groups)
+    for (int f = 0; f < group.freedoms && any(by_q + group.v, group.freedoms); ++f)
+      errors.insert({layout.position_error(group.v + f), layout.velocity_error(group.v + f)});
   for (int k = 0; k < rows.of_q(); ++k)
     if (by_z[k] != 0 || (k < layout.nv && by_v[k] != 0)) errors.insert(layout.first_unknown + k);
   if (const int offset = layout.intervals[static_cast<std::size_t>(i)].offset; offset >= 0) errors.insert(offset);
@@ -78,6 +82,19 @@ Supports end_supports(const WholeLayout& layout) {
   for (const KnotReading& reading : layout.knots) {
     std::set<int> errors{reading.position ? layout.position_error(reading.v) : layout.velocity_error(reading.v)};
     if (reading.offset >= 0) errors.insert(reading.offset);
+    supports.push_back(listed(errors));
+  }
+  for (const GroupReading& reading : layout.group_readings) {
+    const GroupJoint& group = layout.groups[static_cast<std::size_t>(reading.group)];
+    for (int f = 0; f < group.freedoms; ++f) supports.push_back({layout.position_error(group.v + f)});
+  }
+  LoopErrors loops(layout.model, layout.system->sensors().constraints);
+  loops.at(GeneralState(layout, 1).q.data());
+  for (int row = 0; row < loops.rows(); ++row) {
+    std::set<int> errors;
+    for (int k = 0; k < 6 && layout.floating; ++k)
+      if (loops.jacobian(row)[k] != 0) errors.insert((k < 3 ? WholeLayout::turn : WholeLayout::place) + k % 3);
+    add_joints(layout, loops.jacobian(row), 1, errors);
     supports.push_back(listed(errors));
   }
   if (!layout.floating) return supports;

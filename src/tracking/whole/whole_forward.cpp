@@ -14,13 +14,10 @@ namespace {
 constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
 constexpr double base_turn_inside = 1e-5, base_place_inside = 3e-5;  // rad, m, of a base
-constexpr double largest_state_reading = 1e4;                        // rad, m, rad/s, m/s
 constexpr double largest_interval_reading = 1e6;                     // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double largest_speed = 100;   // m/s of a base
-constexpr double spike = 1e4;           // square of an encoder's innovation beside its variance: the reading is none
-constexpr double longest_spike = 0.02;  // s, through which such readings are passed over
-constexpr double farthest_turn = 1;     // rad: a larger correction is none
+constexpr double largest_speed = 100;  // m/s of a base
+constexpr double farthest_turn = 1;    // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -45,11 +42,13 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       e_(layout.size),
       F_(layout),
       feet_(layout),
+      loops_(layout.model, layout.system->sensors().constraints),
       y_(layout.system->inputs().size(), 0.0),
       stands_(layout.contacts.size(), 1.0),
       touches_(layout.contacts.size()),
       force_on_(stands_.size(), 0),
-      doubts_(layout.knots.size()),
+      doubts_(layout.knots.size() + layout.group_readings.size()),
+      to_middle_(layout.groups.size()),
       q_middle_(x_.q),
       v_middle_(x_.dq),
       h_(static_cast<std::size_t>(layout.size)),
@@ -152,6 +151,17 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
   std::copy_n(by_q + base, joints, h + layout_.first_joint);
   std::copy_n(by_v + base, joints, h + layout_.first_joint + joints);
   add_scaled(0.5 * dt, by_q + base, h + layout_.first_joint + joints, joints);
+  for (std::size_t g = 0; g < layout_.groups.size(); ++g) {
+    const GroupJoint& group = layout_.groups[g];
+    double *const at_q = h + layout_.position_error(group.v), *const at_v = h + layout_.velocity_error(group.v);
+    for (int k = 0; k < group.freedoms; ++k) {
+      at_q[k] = 0, at_v[k] = by_v[group.v + k];
+      for (int r = 0; r < group.freedoms; ++r) {
+        at_q[k] += to_middle_[g].E[r][k] * by_q[group.v + r];
+        at_v[k] += 0.5 * dt * to_middle_[g].J[r][k] * by_q[group.v + r];
+      }
+    }
+  }
   std::copy_n(d, rows_.of_q(), h + layout_.first_unknown);
   add_scaled((i >= rows_.first_turn() ? layout_.theta : 0.5) * dt, by_v, h + layout_.first_unknown, layout_.nv);
 }
@@ -159,6 +169,8 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
   for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = 0.5 * dt * x_.dq[k];
   integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
+  for (std::size_t g = 0; g < to_middle_.size(); ++g)
+    to_middle_[g].at(layout_.groups[g], x_.dq.data() + layout_.groups[g].v, 0.5 * dt);
   for (std::size_t k = 0; k < step_.size(); ++k) v_middle_[k] = x_.dq[k] + 0.5 * dt * x_.z[k];
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
@@ -215,48 +227,7 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   if (!record) return;
   record->F.dt = F_.dt, record->F.A = F_.A, record->F.R = F_.R, record->F.onward = F_.onward, record->F.arm = F_.arm;
   std::copy(F_.footholds.begin(), F_.footholds.end(), record->F.footholds.begin());
-}
-
-void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept {
-  const int before = layout_.model.nq - layout_.nv;
-  for (std::size_t k = 0; k < layout_.knots.size(); ++k) {
-    const KnotReading& reading = layout_.knots[k];
-    if (!(std::abs(y[reading.input]) <= largest_state_reading)) continue;
-    std::fill(h_.begin(), h_.end(), 0.0);
-    h_[static_cast<std::size_t>(reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v))] = 1;
-    double rest = y[reading.input] - (reading.position ? x_.q[static_cast<std::size_t>(before + reading.v)]
-                                                       : x_.dq[static_cast<std::size_t>(reading.v)]);
-    if (reading.offset >= 0) {
-      h_[static_cast<std::size_t>(reading.offset)] = 1;
-      rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
-    }
-    if (!passes_over(k, rest)) take(rest, reading.sigma * reading.sigma, 1e9, record);
-  }
-  e_.settle();
-}
-
-/// A floating robot's reading far off, beside the variance before this sample's encoders, is passed over, which `nis` tells: it
-/// would throw the base. Where readings stay far off, and for a tenth of a second after that and at the start, the estimate may
-/// be what is wrong, and all of them count.
-bool WholeForward::passes_over(std::size_t k, double rest) noexcept {
-  if (!layout_.floating) return false;
-  const KnotReading& reading = layout_.knots[k];
-  const int error = reading.position ? layout_.position_error(reading.v) : layout_.velocity_error(reading.v);
-  double innovation = rest - e_.mean[static_cast<std::size_t>(error)], variance = e_.at(error, error);
-  if (reading.offset >= 0) {
-    innovation -= e_.mean[static_cast<std::size_t>(reading.offset)];
-    variance += e_.at(reading.offset, reading.offset) + 2 * std::abs(e_.at(error, reading.offset));
-  }
-  const bool far = innovation * innovation > spike * (variance + reading.sigma * reading.sigma);
-  Doubt& x = doubts_[k];
-  x.passed_over = far ? x.passed_over + dt_ : 0;
-  if (far && (x.left > 0 || x.passed_over > longest_spike))
-    x.left = first_doubt;
-  else
-    x.left = std::max(0.0, x.left - dt_);
-  if (!far || x.left > 0) return false;
-  sum_ += spike, ++counted_;
-  return true;
+  std::copy(F_.groups.begin(), F_.groups.end(), record->F.groups.begin());
 }
 
 void WholeForward::settle() noexcept {
@@ -312,8 +283,12 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   weigh_contacts(dt);
   carry_on(dt, gap, about, record);
   take_encoders(y, record);
-  if (layout_.floating) {
+  if (layout_.floating || loops_.rows() > 0) {
     if (!about) settle();
+    take_loops(record);
+  }
+  if (layout_.floating) {
+    if (!about && loops_.rows() > 0) settle();
     feet_.at(x_.q.data());
     result.slips = let_slip(gap);
     take_feet(gap, record);

@@ -50,8 +50,13 @@ void read_exactly(const WholeLayout& layout, IntervalRows& rows, const WholeKnot
       y[static_cast<std::size_t>(input)] =
           i < equations ? -rows.residual(static_cast<int>(i)) : rows.residual(static_cast<int>(i));
   for (const KnotReading& reading : layout.knots) {
-    const auto at = static_cast<std::size_t>(reading.v);
+    const auto at = static_cast<std::size_t>(reading.position ? layout.coordinate(reading.v) : reading.v);
     y[static_cast<std::size_t>(reading.input)] = reading.position ? to.q[at] : to.dq[at];
+  }
+  for (const GroupReading& reading : layout.group_readings) {
+    const GroupJoint& group = layout.groups[static_cast<std::size_t>(reading.group)];
+    for (int c = 0; c < group.coordinates; ++c)
+      y[static_cast<std::size_t>(reading.inputs[static_cast<std::size_t>(c)])] = to.q[static_cast<std::size_t>(group.q + c)];
   }
 }
 

@@ -22,7 +22,7 @@ namespace {
 struct TrackOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, log, output, outputs, rows, plan, report, robust = "slip";
+  std::string sensors, log, output, outputs, rows, plan, report, constraints, robust = "slip";
   double lag = 0, iterations = 0;
   bool deviations = false, batch = false, uniform = false;
 };
@@ -68,10 +68,14 @@ Tracker tracker_of_page(const std::shared_ptr<const System>& system, TrackerOpti
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
-  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  SensorSet set = load_sensor_set(options.sensors);
+  join_constraints(set, options.constraints, model, options.common);
+  const auto system = std::make_shared<const System>(model, set);
   const TrackerOptions wanted = wanted_of(options);
   Tracker tracker = tracker_of(system, wanted);
   for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
+  if (!options.constraints.empty() && tracker.rows() == TrackRows::kinematic)
+    warn(options.common, options.constraints + ": kinematic rows do not use loops");
   const TrackFiles files{tracker.columns(), !options.report.empty()};
   if (files.report) tracker = tracker_of_page(system, wanted, tracker);
   LogFile file(options.log);
@@ -113,6 +117,7 @@ void add_track(Command program, Chosen& chosen) {
   const auto options = std::make_shared<TrackOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
+  add_joining_constraints(command, options->constraints);
   command.add_file("--log", options->log, FileRole::input, "CSV log with a column time, or - for the standard input")
       .required();
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();

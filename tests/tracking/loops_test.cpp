@@ -1,0 +1,102 @@
+// A four-bar linkage over time: its loop closes at each sample and over each interval, and three encoders of one freedom tell
+// more than one. The true motion is the intersection of two circles.
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <memory>
+#include <random>
+
+#include "sparsedyn/constraints/closed_loops.hpp"
+#include "sparsedyn/tracking/tracker.hpp"
+#include "support/four_bar.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+constexpr double crank = 0.3, coupler = 0.6, rocker = 0.4, ground = 0.5, sigma = 2e-3, rate = 200;
+
+/// Angles a, b, c at a time; hinges turn about y, so that a rod at angle θ points to (cos θ, −sin θ) in x and z.
+std::array<double, 3> linkage(double t) {
+  const double a = 1.6 + 0.5 * std::sin(3 * t) + 0.1 * std::sin(7 * t);
+  const double x = ground - crank * std::cos(a), z = crank * std::sin(a), far = std::hypot(x, z);  // to the rocker's hinge
+  const double open = std::acos((coupler * coupler + far * far - rocker * rocker) / (2 * coupler * far));
+  const double along = std::atan2(-z, x) + open;
+  const double c = std::atan2(z + coupler * std::sin(along), coupler * std::cos(along) - x);
+  return {a, along - a, c};
+}
+
+double rate_of(int joint, double t) {
+  constexpr double h = 1e-3;
+  const auto at = [&](double s) { return linkage(t + s)[static_cast<std::size_t>(joint)]; };
+  return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+}
+
+struct Errors {
+  double q = 0, dq = 0, gap = 0;  // root mean squares; the largest
+  long inside = 0, judged = 0;    // of q and dq within two deviations
+};
+
+Errors tracked(bool closed, bool batch) {
+  const Model model = four_bar();
+  SensorSet set;
+  Sensor encoders;
+  encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {sigma}, encoders.all = true;
+  set.sensors.push_back(encoders);
+  set.prior["ddq"] = 30;
+  ConstraintSet loops;
+  loops.constraints.push_back(four_bar_loop());
+  if (closed) set.constraints = loops;
+  const auto system = std::make_shared<const System>(model, set);
+  TrackerOptions wanted;
+  wanted.deviations = true, wanted.rows = TrackRows::whole_body;
+  Tracker tracker(system, wanted);
+  REQUIRE(tracker.inputs().size() == 3);
+  const std::size_t width = tracker.columns().size();
+  REQUIRE(width == 12);
+  constexpr int samples = 1200;
+  std::mt19937 rng(5);
+  std::normal_distribution<double> noise(0, sigma);
+  std::vector<double> y, dt(samples, 1 / rate), out(width * samples);
+  for (int k = 0; k < samples; ++k)
+    for (double angle : linkage(k / rate)) y.push_back(angle + noise(rng));
+  if (batch)
+    for (const TrackerStep& step : smooth(tracker, y, dt, 3, out.data())) REQUIRE(step.ok);
+  else
+    for (std::size_t k = 0; k < samples; ++k) REQUIRE(tracker.step(&y[3 * k], dt[k], &out[width * k]).ok);
+  LoopProjection ends(model, loops);
+  Errors e;
+  constexpr int settled = 100;
+  for (int k = settled; k < samples; ++k) {
+    const double* const x = &out[width * static_cast<std::size_t>(k)];
+    double gap = 0;
+    ends.gaps(x, &gap);
+    e.gap = std::max(e.gap, gap);
+    const std::array<double, 3> truth = linkage(k / rate);
+    for (int j = 0; j < 3; ++j) {
+      const double q = x[j] - truth[static_cast<std::size_t>(j)], dq = x[3 + j] - rate_of(j, k / rate);
+      e.q += q * q, e.dq += dq * dq;
+      e.inside += (std::abs(q) <= 2 * x[6 + j]) + (std::abs(dq) <= 2 * x[9 + j]), e.judged += 2;
+    }
+  }
+  e.q = std::sqrt(e.q / (3.0 * (samples - settled))), e.dq = std::sqrt(e.dq / (3.0 * (samples - settled)));
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("a closed loop over time: it stays closed, and its encoders help each other") {
+  for (const bool batch : {false, true}) {
+    INFO(batch);
+    const Errors open = tracked(false, batch), closed = tracked(true, batch);
+    CAPTURE(open.q, closed.q, open.dq, closed.dq, open.gap, closed.gap);
+    CHECK(open.gap > 1e-4);
+    CHECK(closed.gap < 1e-5);
+    CHECK(closed.q < 0.8 * open.q);
+    CHECK(closed.dq < 0.9 * open.dq);
+    const double share = static_cast<double>(closed.inside) / static_cast<double>(closed.judged);
+    CAPTURE(share);
+    CHECK(share > 0.92);
+  }
+}
