@@ -99,6 +99,17 @@ std::string marks(const Thinned& rows, const std::vector<double>& at) {
   return packed(bytes);
 }
 
+/// Both ends of each, within the chart's time.
+std::string gaps(const Thinned& rows, const std::vector<Gap>& all) {
+  const double first = rows.time(0), last = rows.time(rows.stretches() - 1);
+  std::string bytes;
+  for (const Gap& gap : all)
+    if (gap.to >= first && gap.from <= last)
+      for (double end : {std::max(gap.from, first), std::min(gap.to, last)})
+        add_word(bytes, std::lround(largest_word * share_of_range(end, first, last)));
+  return packed(bytes);
+}
+
 }  // namespace
 
 std::string chart_numbers(const TimePlot& plot, const Frame& frame, const Scale& x, const Scale& y) {
@@ -123,7 +134,7 @@ std::string chart_numbers(const TimePlot& plot, const Frame& frame, const Scale&
          ",\"tall\":" + pair(y.low(), y.high()) + ",\"rows\":" + std::to_string(rows.rows()) +
          ",\"stride\":" + std::to_string(rows.stride()) + ",\"count\":" + std::to_string(rows.stretches()) + "," + times(rows) +
          ",\"levels\":[" + levels + "],\"outliers\":\"" + marks(rows, plot.outliers) + "\",\"gaps\":\"" +
-         marks(rows, plot.gaps) + "\",\"series\":[" + all + "]}";
+         gaps(rows, plot.gaps) + "\",\"series\":[" + all + "]}";
 }
 
 }  // namespace sparsedyn::report

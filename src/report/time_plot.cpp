@@ -124,6 +124,15 @@ std::string marks_path(const std::vector<double>& times, const Scale& x, double 
   return path;
 }
 
+/// A stroke's width is what one row has.
+std::string gaps_path(const std::vector<Gap>& gaps, const Scale& x) {
+  std::string path;
+  for (const Gap& gap : gaps)
+    path += svg::format("M%ld %.0fV%.0fH%ldV%.0fz", std::lround(fine * x.at(gap.from)), fine * time_frame.top,
+                        fine * time_frame.bottom, std::lround(fine * x.at(gap.to)), fine * time_frame.top);
+  return path;
+}
+
 /// For those who hear the figure: what each line reaches.
 std::string ranges(const TimePlot& plot) {
   std::string said;
@@ -202,7 +211,7 @@ std::string time_plot(const TimePlot& plot) {
       (plot.legend ? time_key(plot.lines, plot.band_low < 0 ? "" : "± 2σ") : "") +
       svg::open(time_width, time_height, plot.title + ranges(plot), "plot", chart_numbers(plot, time_frame, x, y)) +
       "<g class=\"still\">" + grid(time_frame, x, y, plot.x, plot.y) + "<g transform=\"scale(.5)\">\n";
-  out += named_path("gaps", "gaps", marks_path(plot.gaps, x, time_frame.top, time_frame.bottom));
+  out += named_path("gaps", "gaps", gaps_path(plot.gaps, x));
   if (plot.band_low >= 0)
     out += named_path("band", "band", band_path(joined(plot.rows, plot.band_low), joined(plot.rows, plot.band_high), x, y));
   for (double level : plot.levels)

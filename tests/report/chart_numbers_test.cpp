@@ -100,6 +100,20 @@ TEST_CASE("a state's numbers are the ends of its bar where it holds, and none wh
   }
 }
 
+TEST_CASE("a gap's numbers are its ends, within the chart's time") {
+  Thinned rows(1, 100);
+  for (int k = 0; k <= 50; ++k) {
+    const double value[] = {1};
+    rows.add(0.1 * k, value);
+  }
+  const nlohmann::json shown =
+      numbers_of({"t", "time (s)", "", rows, {{"x", 0, 0}}, -1, -1, {}, {}, {{1, 2.5}, {4, 9}, {-3, -1}, {0, 0}}});
+  const std::vector<long> ends = chart_words(shown["gaps"]);
+  const double expected[] = {1, 2.5, 4, 5, 0, 0};
+  REQUIRE(ends.size() == 6);
+  for (std::size_t k = 0; k < 6; ++k) CHECK(static_cast<double>(ends[k]) / 16777214 * 5 == Approx(expected[k]).margin(1e-6));
+}
+
 TEST_CASE("times that are not evenly spaced are kept each") {
   Thinned rows(1, 100);
   for (int k = 0; k < 60; ++k) {

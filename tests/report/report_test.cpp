@@ -52,7 +52,7 @@ TEST_CASE("Names are escaped in every figure, and every tag is closed") {
   const std::string bars = bar_chart(nasty, {nasty, "b"}, {nasty, "rest"}, {{nasty, {{nasty, {{1, 2}, {3, 4}}, true}}}});
   const std::string spy = spy_plot({nasty, nasty, {nasty}, {nasty}, {{nasty, "k0", {{0, 0}}}}});
   const Thinned rows = rows_of({{1, 0, 2}, {2, 1, 3}});
-  const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {0}}) +
+  const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {{0, 0}}}) +
                            time_key({{nasty, 0, 0}}, nasty, nasty, nasty) +
                            strip_chart({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, {1}});
   const std::string clouds = scatter_plot({nasty, nasty, nasty}, {{1, 2}}) + histogram({nasty, nasty, nasty}, 5, {1, 2, 3}) +
@@ -80,6 +80,20 @@ TEST_CASE("Strips: one rectangle for each run of a shade, the farthest of joined
   CHECK(count(joined, "<path") == 1);
   CHECK(count(joined, "<path class=\"far2\" d=\"M512.5 0H516.7V10H512.5z\"/>") == 1);
   CHECK(strip_chart({"t", "x", "", rows, {}, {4}}).empty());
+}
+
+TEST_CASE("Rows one after the other that lack something are one gap, however many") {
+  Gaps gaps;
+  for (long row = 10; row < 5010; ++row) gaps.add(row, 0.01 * static_cast<double>(row));
+  for (long row = 6000; row < 16000; row += 2) gaps.add(row, 0.01 * static_cast<double>(row));  // 5000 of one row each
+  REQUIRE(gaps.all().size() == 2000);
+  CHECK((gaps.all()[0].from == Approx(0.1) && gaps.all()[0].to == Approx(50.09)));
+  CHECK((gaps.all()[1].from == Approx(60) && gaps.all()[1].to == Approx(60)));
+  CHECK(gaps.all().back().to == Approx(60 + 0.02 * 1998));
+  const Thinned rows = rows_of(std::vector<std::vector<double>>(101, {1.0}));
+  const std::string drawn = time_plot({"t", "time (s)", "", rows, {{"e", 0, 0}}, -1, -1, {}, {}, {{20, 60}, {80, 80}}});
+  // 350 pixels for 100 s, at twice the size
+  CHECK_THAT(drawn, Contains("class=\"gaps\" d=\"M268 44V324H548V44zM688 44V324H688V44z\""));
 }
 
 TEST_CASE("States over time: a bar where each holds, its name above it, and how long it does") {
@@ -194,7 +208,7 @@ TEST_CASE("Thinned rows keep the extremes of every stretch, whatever lies betwee
 
 TEST_CASE("A series over time: a gap breaks it, a spike of one row in many is drawn, a band is closed") {
   const Thinned gap = rows_of({{0}, {1}, {nan_value}, {1}, {0}});
-  const std::string broken = time_plot({"t", "time (s)", "N m", gap, {{"estimate", 0, 0}}, -1, -1, {}, {}, {2}});
+  const std::string broken = time_plot({"t", "time (s)", "N m", gap, {{"estimate", 0, 0}}, -1, -1, {}, {}, {{2, 2}}});
   const auto line = broken.find("class=\"line fine c0\" d=\"");
   REQUIRE(line != std::string::npos);
   const std::string path = broken.substr(line + 24, broken.find('"', line + 24) - line - 24);

@@ -64,7 +64,9 @@ class Chart{
     const spot=(t,v)=>(2*this.x(t)).toFixed(1)+' '+(2*y(v)).toFixed(1);
     const amid=i=>{const at=j=>times[Math.min(j<<k,times.length-1)];return this.given.stride==1&&k==0?at(i):(at(i)+at(i+1))/2};
     const bars=(name,up,down)=>{if(this.hidden.has(name))return;const d=[...this.marks(name)].filter(t=>t>=a&&t<=b).map(t=>'M'+(2*this.x(t)).toFixed(1)+' '+2*up+'V'+2*down).join('');if(d)make(inside,'path',{class:name,'data-key':name,d})};
-    bars('gaps',this.top,this.bottom);
+    if(!this.hidden.has('gaps')){const ends=this.marks('gaps');let d='';
+      for(let i=0;i+1<ends.length;i+=2)if(ends[i+1]>=a&&ends[i]<=b){const at=t=>(2*Math.min(this.right,Math.max(this.left,this.x(t)))).toFixed(1);d+='M'+at(ends[i])+' '+2*this.top+'V'+2*this.bottom+'H'+at(ends[i+1])+'V'+2*this.top+'Z'}
+      if(d)make(inside,'path',{class:'gaps','data-key':'gaps',d})}
     for(const l of this.given.levels)make(inside,'path',{class:'level',d:'M'+2*this.left+' '+(2*y(l)).toFixed(1)+'H'+2*this.right});
     for(const {key,of} of drawn){const line=key!='band'&&k==0&&this.given.stride==1&&!this.given.spans;let d='',run=[];
       const close=()=>{if(!run.length)return;

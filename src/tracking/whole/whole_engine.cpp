@@ -27,6 +27,16 @@ std::vector<int> planned_order(const StepPlan& plan, const IntervalRows& rows) {
   return plan.order;
 }
 
+/// The same with loops whose accelerations are those of closed ones. What else a law of motion adds to pull an open loop closed
+/// is no law of the robot's: here rows at the samples say that it is closed.
+std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System> system) {
+  SensorSet set = system->sensors();
+  bool pulls = false;
+  for (Constraint& c : set.constraints.constraints)
+    if (c.hard && c.omega != 0) c.omega = 0, pulls = true;
+  return pulls ? std::make_shared<const System>(system->model(), set) : system;
+}
+
 struct WholeRows {
   using Forward = WholeForward;
   using Start = WholeStart;
@@ -35,7 +45,7 @@ struct WholeRows {
   using Snapshot = WholeSnapshot;
 
   WholeRows(const TrackerOptions& options, std::shared_ptr<const System> shared)
-      : system(std::move(shared)),
+      : system(without_stabilisation(std::move(shared))),
         interval(*system, WholeLayout::freed_link(*system)),
         layout(system, interval),
         forward(layout, interval, options.slip),

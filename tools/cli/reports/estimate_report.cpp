@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "counted.hpp"
 #include "estimate_lead.hpp"
 #include "io/number.hpp"
 #include "model/names/units.hpp"
@@ -14,8 +15,7 @@ namespace {
 
 using report::number;
 
-constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
-constexpr double healthy_rms = 1.5;
+constexpr std::size_t most_plots = 60, most_marks = 2000;
 constexpr double rounding =
     1e-9;  // of what is of order one: a band narrower than this is one of rounding, what it holds is exact
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -36,17 +36,12 @@ void mark(std::vector<double>& times, double at) {
 
 bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
-/// chi-square's, a few of each output, one of each innovation; none of deviations, which are an output's, and covariances.
-std::size_t channels_of(const std::vector<std::string>& columns) {
+/// chi-square's, so many of each output, one of each innovation; none of deviations, which are an output's, and covariances.
+std::size_t channels_of(const std::vector<std::string>& columns, std::size_t each) {
   std::size_t channels = 1;
   for (const std::string& name : columns)
-    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov."))
-      channels += begins(name, "innovation.") ? 1 : channels_each;
+    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov.")) channels += begins(name, "innovation.") ? 1 : each;
   return channels;
-}
-
-std::string counted(long n, const std::string& one, const std::string& many) {
-  return report::grouped(n) + " " + (n == 1 ? one : many);
 }
 
 /// With spaces at which no line ends.
@@ -66,8 +61,8 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
     : model_(model),
       log_(log),
       timed_(timed),
-      rows_(channels_of(columns), report::stretches_of_page(channels_of(columns))),
-      row_(channels_of(columns), no_number) {
+      rows_(channels_of(columns, channels_each), report::stretches_of_page(channels_of(columns, channels_each))),
+      row_(channels_of(columns, channels_each), no_number) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
     const int at = static_cast<int>(c);
@@ -89,11 +84,24 @@ void EstimateReport::read(std::vector<double>& truth) const {
   for (const Quantity& quantity : quantities_) truth.push_back(quantity.truth < 0 ? no_number : log_.value(quantity.truth));
 }
 
+void EstimateReport::compare_with(CsvReader& log, const std::vector<std::string>& columns, const std::string& path) {
+  beside_ = std::make_shared<BesideReport>(model_, log, columns, timed_, path);
+}
+
+void EstimateReport::read(std::vector<double>& truth, const std::string& time) {
+  read(truth);
+  if (beside_) beside_->read(time_of(time, rows_read_++), truth);
+}
+
+double EstimateReport::time_of(const std::string& written, long row) const {
+  double at = static_cast<double>(row);
+  if (timed_) read_number(written, at);
+  return at;
+}
+
 void EstimateReport::add(const double* results, const std::vector<double>& truth, const std::string& time,
                          const RowMarks& marks) {
-  double at = static_cast<double>(rows_.rows());
-  if (timed_) read_number(time, at);
-  add(results, truth, at, marks);
+  add(results, truth, time_of(time, rows_.rows()), marks);
 }
 
 void EstimateReport::add(const double* results, const std::vector<double>& truth, double at, const RowMarks& marks) {
@@ -109,8 +117,9 @@ void EstimateReport::add(const double* results, const std::vector<double>& truth
     if (reach <= quantity.rounding) ++quantity.exact;
   }
   add_readings(results, at);
+  if (beside_) beside_->add(results, truth.data() + quantities_.size(), at);
   if (marks.outlier) mark(outliers_, at), ++outliers_counted_;
-  if (marks.failed) mark(failed_, at), ++failed_counted_;
+  if (marks.failed) failed_.add(rows_.rows(), at), ++failed_counted_;
   rows_.add(at, row_.data());
 }
 
@@ -127,11 +136,11 @@ void EstimateReport::add_readings(const double* results, double at) {
     if (there) {
       reading.innovations.add(innovation);
     } else {
-      mark(reading.gap_times, at);
+      reading.gaps.add(rows_.rows(), at);
       gap = gap || std::isfinite(innovation);
     }
   }
-  if (gap) mark(gaps_, at);
+  if (gap) gaps_.add(rows_.rows(), at);
 }
 
 std::string EstimateReport::table() const {
@@ -175,9 +184,16 @@ std::string EstimateReport::plot(std::size_t k) const {
   const Quantity& quantity = quantities_[k];
   const int first = static_cast<int>(channels_each * k);
   const bool banded = quantity.deviation >= 0;
-  report::TimePlot drawn{
-      quantity.name, x_title(), unit_of(model_, quantity.name), rows_, {}, banded ? first + 1 : -1, banded ? first + 2 : -1, {},
-      outliers_,     failed_};
+  report::TimePlot drawn{quantity.name,
+                         x_title(),
+                         unit_of(model_, quantity.name),
+                         rows_,
+                         {},
+                         banded ? first + 1 : -1,
+                         banded ? first + 2 : -1,
+                         {},
+                         outliers_,
+                         failed_.all()};
   if (quantity.truth >= 0) drawn.lines.push_back({"the log", first + 3, 1});
   drawn.lines.push_back({"estimate", first, 0});
   return report::time_plot(drawn);
@@ -213,120 +229,6 @@ std::string EstimateReport::outputs(const std::string& heading) const {
   return out.empty() ? "" : report::section(heading, out);
 }
 
-/// Adds plots of readings whose rms is beyond healthy_rms, or as far below 1, the worst first; gives the others, folded away.
-std::string EstimateReport::readings_by_misfit(int first_channel, std::vector<std::string>& plots) const {
-  const auto misfit = [&](std::size_t k) { return std::abs(std::log(readings_[k].innovations.rms())); };
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < readings_.size(); ++k)
-    if (readings_[k].innovations.count() > 0) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return misfit(a) > misfit(b); });
-  std::vector<std::string> healthy;
-  long healthy_counted = 0;
-  std::size_t left_out = 0;
-  for (std::size_t k : order) {
-    const bool is_healthy = misfit(k) <= std::log(healthy_rms);
-    healthy_counted += is_healthy;
-    if (plots.size() + healthy.size() > most_plots) {
-      ++left_out;
-      continue;
-    }
-    const Reading& reading = readings_[k];
-    (is_healthy ? healthy : plots)
-        .push_back(report::time_plot({reading.name + ", rms " + number(reading.innovations.rms(), 3),
-                                      x_title(),
-                                      "innovation (standard deviations)",
-                                      rows_,
-                                      {{"innovation", first_channel + static_cast<int>(k), 0}},
-                                      -1,
-                                      -1,
-                                      {-3, 0, 3},
-                                      outliers_,
-                                      reading.gap_times}));
-  }
-  const std::string said = counted(healthy_counted, "reading is", "readings are") + " as the stated noise says (rms " +
-                           number(1 / healthy_rms, 2) + " to " + number(healthy_rms, 2) + ")";
-  std::string out = !healthy.empty()  ? report::folded_away(said, report::beside(healthy))
-                    : healthy_counted ? "<p>" + said + ".</p>\n"
-                                      : "";
-  if (left_out)
-    out += "<p>" + counted(static_cast<long>(left_out), "more reading is", "more readings are") + " not drawn.</p>\n";
-  return out;
-}
-
-/// All readings at a glance, the worst first.
-std::string EstimateReport::strips_of_readings(int first_channel) const {
-  constexpr std::size_t most_strips = 40;
-  const auto farthest = [&](std::size_t k) {
-    const report::Thinned::Extremes all = rows_.range(static_cast<std::size_t>(first_channel) + k);
-    return std::max(std::abs(all.low), std::abs(all.high));
-  };
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < readings_.size(); ++k)
-    if (readings_[k].innovations.count() > 0) order.push_back(k);
-  if (order.size() < 2) return "";
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return farthest(a) > farthest(b); });
-  const std::size_t left_out = order.size() - std::min(order.size(), most_strips);
-  order.resize(order.size() - left_out);
-  std::vector<report::TimeLine> strips;
-  for (std::size_t k : order) strips.push_back({readings_[k].name, first_channel + static_cast<int>(k), 0});
-  return report::strip_chart({"Innovations of each reading over the whole log",
-                              x_title(),
-                              "standard deviations",
-                              rows_,
-                              std::move(strips),
-                              {4, 6, 12}}) +
-         (left_out ? "<p class=\"small\">" + counted(static_cast<long>(left_out), "reading", "readings") +
-                         " with smaller ones not drawn here.</p>\n"
-                   : "");
-}
-
-std::string EstimateReport::sensors(const Json& details) const {
-  std::string out;
-  std::vector<std::string> plots;
-  const int chi_channel = static_cast<int>(channels_each * quantities_.size());
-  if (chi_square_ >= 0 && !is_zero(static_cast<std::size_t>(chi_channel)))
-    plots.push_back(report::time_plot({"chi-square",
-                                       x_title(),
-                                       "log₁₀ Σ (residual / σ)²",
-                                       rows_,
-                                       {{"chi-square", chi_channel, 0}},
-                                       -1,
-                                       -1,
-                                       {},
-                                       outliers_,
-                                       gaps_}));
-  const std::string strips = strips_of_readings(chi_channel + 1);
-  const std::string said = readings_by_misfit(chi_channel + 1, plots);
-  if (!plots.empty() || !said.empty())
-    out +=
-        "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
-        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3. Readings that are off come first, the worst of them at "
-        "the top.</p>\n" +
-        strips + report::time_key({{"innovation", 0, 0}}, "", outliers_.empty() ? "" : "outlier", gaps_.empty() ? "" : "gap") +
-        report::beside(plots) + said;
-  std::string silent;
-  for (const Reading& reading : readings_)
-    if (reading.innovations.count() == 0) silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
-  if (!silent.empty())
-    out += "<p>Without an innovation in any row, because no other sensor predicts them: " + silent + ".</p>\n";
-  std::string html = out.empty() ? "" : report::section("The sensors against each other", out);
-  std::vector<report::Interval> offsets;
-  std::string undetermined;
-  if (details.contains("biases"))
-    for (const auto& [name, offset] : details["biases"].items()) {
-      if (offset.is_null())
-        undetermined += (undetermined.empty() ? "" : ", ") + report::escaped(name);
-      else
-        offsets.push_back({name, offset["value"].get<double>(), offset["sd"].get<double>()});
-    }
-  if (!offsets.empty() || !undetermined.empty())
-    html += report::section(
-        "Offsets of sensors",
-        (offsets.empty() ? "" : report::interval_chart("Learnt from the whole log, and subtracted", "", offsets)) +
-            (undetermined.empty() ? "" : "<p>Undetermined by this log: " + undetermined + ".</p>\n"));
-  return html;
-}
-
 /// By the groups of rows that are kept; evenly between them.
 std::string EstimateReport::time_of_line(long line) const {
   const long row = line - 2;  // below the header
@@ -340,6 +242,7 @@ std::string EstimateReport::time_of_line(long line) const {
 
 std::string EstimateReport::lead(const Json& details) const {
   std::string out = estimate_findings(details, [this](long line) { return time_of_line(line); });
+  if (beside_) out += beside_->lead();
   out += counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" + report::escaped(model_.name) +
          "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
   if (judged() > 0) out += "; " + percent(covered(), judged(), 3) + " of the errors lie within ± 2σ, where 95.4 % should";
@@ -354,9 +257,9 @@ std::string EstimateReport::html(const std::string& title, const std::string& su
   const std::string beside = errors.empty()
                                  ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
                                  : report::section("Beside the log", errors);
-  return report::page(
-      title, lead(details),
-      report::console(summary) + beside + outputs(timed_ ? "Outputs over time" : "Outputs over the rows") + sensors(details));
+  return report::page(title, lead(details),
+                      report::console(summary) + (beside_ ? beside_->html(x_title()) : "") + beside +
+                          outputs(timed_ ? "Outputs over time" : "Outputs over the rows") + sensors(details));
 }
 
 }  // namespace sparsedyn::cli

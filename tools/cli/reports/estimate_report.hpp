@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "beside_report.hpp"
 #include "cli/support/json_text.hpp"
 #include "io/csv_reader.hpp"
 #include "report/figure.hpp"
@@ -29,6 +31,10 @@ class EstimateReport {
 
   /// Reads from the log's current row the value that each output is compared with (NaN: none).
   void read(std::vector<double>& truth) const;
+  /// From now on the columns of another file are compared, too (BesideReport). Throws InputError.
+  void compare_with(CsvReader& log, const std::vector<std::string>& columns, const std::string& path);
+  /// read(), and what the other file says at that time, as written in the log.
+  void read(std::vector<double>& truth, const std::string& time);
   /// Adds a row: its results (NaN: none), the values that read() gave, its time as written in the log, and how it was judged.
   void add(const double* results, const std::vector<double>& truth, const std::string& time, const RowMarks& marks = {});
   /// The same at a time (s).
@@ -45,6 +51,7 @@ class EstimateReport {
   long covered() const;
 
  private:
+  static constexpr std::size_t channels_each = 4;  // of a quantity: the estimate, its band's ends, the log's value
   struct Quantity {
     std::string name;
     int result, deviation, truth;  // places in the results and slot in the log, or -1
@@ -56,7 +63,7 @@ class EstimateReport {
     std::string name;
     int result;
     Differences innovations = {};
-    std::vector<double> gap_times = {};
+    report::Gaps gaps = {};
   };
   void add_readings(const double* results, double at);
   std::string strips_of_readings(int first_channel) const;
@@ -66,6 +73,7 @@ class EstimateReport {
   std::string sensors(const Json& details) const;
   std::string plot(std::size_t k) const;
   bool is_zero(std::size_t channel, double least = 0) const;
+  double time_of(const std::string& written, long row) const;
   std::string x_title() const { return timed_ ? "time (s)" : "row"; }
 
   const Model& model_;
@@ -73,10 +81,13 @@ class EstimateReport {
   bool timed_;
   std::vector<Quantity> quantities_;
   std::vector<Reading> readings_;
-  int chi_square_ = -1;   // place in the results
-  report::Thinned rows_;  // estimate, its band's ends and truth of each quantity; chi-square; innovations
-  std::vector<double> row_, outliers_, gaps_, failed_;  // the row being added; times
+  int chi_square_ = -1;                 // place in the results
+  report::Thinned rows_;                // estimate, its band's ends and truth of each quantity; chi-square; innovations
+  std::vector<double> row_, outliers_;  // the row being added; times
+  report::Gaps gaps_, failed_;
   long outliers_counted_ = 0, failed_counted_ = 0;
+  std::shared_ptr<BesideReport> beside_;  // or null
+  long rows_read_ = 0;
 };
 
 }  // namespace sparsedyn::cli
