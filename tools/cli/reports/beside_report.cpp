@@ -132,8 +132,8 @@ std::string BesideReport::lead() const {
 }
 
 std::string BesideReport::html(const std::string& x_title) const {
-  const std::vector<std::string> header{"column",      "compared", "rows", "rms of the difference",
-                                        "of its span", "largest",  "at",   "unit"};
+  const std::vector<std::string> header{"column", "rows",    "rms of the difference", "of its span", "largest", "at " + x_title,
+                                        "unit",   "compared"};
   std::vector<std::vector<std::string>> rows{header}, same{header};
   std::vector<std::string> charts;
   std::size_t left_out = 0;
@@ -142,9 +142,9 @@ std::string BesideReport::html(const std::string& x_title) const {
     const Column& column = columns_[k];
     const std::string unit = unit_of(model_, column.name);
     (differs(k) ? rows : same)
-        .push_back({report::escaped(column.name), column.result < 0 ? "the log" : "the estimate",
-                    report::grouped(column.differences.count()), report::number(column.differences.rms()), percent_of(share(k)),
-                    report::number(column.worst), report::number(column.worst_at, 6), unit});
+        .push_back({report::escaped(column.name), report::grouped(column.differences.count()),
+                    report::number(column.differences.rms()), percent_of(share(k)), report::number(column.worst),
+                    report::number(column.worst_at, 6), unit, column.result < 0 ? "the log" : "the estimate"});
     if (!differs(k)) continue;
     if (charts.size() == most_charts) {
       ++left_out;
