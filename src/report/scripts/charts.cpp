@@ -90,9 +90,9 @@ class Chart{
     if(t===null||t===undefined||!(t>=this.view[0]&&t<=this.view[1]))return;
     const at=this.given.stride==1?this.times[this.place(t)]:t,x=this.x(at).toFixed(1);make(this.cursor,'path',{d:'M'+x+' '+this.top+'V'+this.bottom});
     const said=make(this.cursor,'text',{class:'said',x:this.right,y:11,'text-anchor':'end'});
-    const write=brief=>{said.textContent='';this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return said.getComputedTextLength()};
+    const write=brief=>{said.textContent='';this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return said.getComputedTextLength()+8*(said.childNodes.length-1)};
     let long=write(false);if(long>this.right-2)long=write(true);  // the key tells the colours' names
-    if(long>this.right-2){said.setAttribute('textLength',this.right-2);said.setAttribute('lengthAdjust','spacingAndGlyphs')}
+    if(long>this.right-2){said.setAttribute('textLength',this.right-2-8*(said.childNodes.length-1));said.setAttribute('lengthAdjust','spacingAndGlyphs')}
     if(unit&&long+unit.getComputedTextLength()>this.right-8)unit.style.visibility='hidden'}
   listen(){const svg=this.svg;let from=null,box=null;
     const spot=e=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());
