@@ -103,9 +103,8 @@ class DenseGroups : public DenseLines {
       line(h, e, delta[static_cast<std::size_t>(v)], 1e-3);
     }
     if (k > 0) return;
-    const std::vector<double> start = between(about_[0].q, read);
     for (int v = 0; v < nv_; ++v)
-      line_of(v, start[static_cast<std::size_t>(v)], 1), line_of(nv_ + v, -about_[0].dq[static_cast<std::size_t>(v)], 10);
+      line_of(v, delta[static_cast<std::size_t>(v)], 1), line_of(nv_ + v, -about_[0].dq[static_cast<std::size_t>(v)], 10);
   }
 
   void first_knot() {
@@ -137,38 +136,26 @@ class DenseGroups : public DenseLines {
       e.M(layout_.first_offset + i, own + zs_ + i) += 1;
     }
     interval_readings(k, e);
-    // δq⁺ and δdq⁺ by (δq, δdq, δz), all by differences
-    const auto after = [&](const double* d) -> VectorXd {
-      std::vector<double> q = moved(x.q, part(d, 0, nv_)), step(static_cast<std::size_t>(nv_));
+    // q⁺ of errors (δq, δdq, δz), seen from where a step without errors ends, as the filter has it; then that end from `next`
+    const auto reached = [&](const double* d) {
+      std::vector<double> step(static_cast<std::size_t>(nv_));
       for (int v = 0; v < nv_; ++v) {
         const auto at = static_cast<std::size_t>(v);
         step[at] = dt_ * (x.dq[at] + d[nv_ + v] + 0.5 * dt_ * (next.z[at] + d[2 * nv_ + v]));
       }
-      const std::vector<double> error = between(next.q, moved(q, step));
-      return Eigen::Map<const VectorXd>(error.data(), nv_);
+      return moved(moved(x.q, part(d, 0, nv_)), step);
     };
-    const std::vector<double> none(static_cast<std::size_t>(3 * nv_), 0.0);
-    // about the step's own end, as the filter has it; then seen from `next`, to first order
-    std::vector<double> end(static_cast<std::size_t>(nv_));
-    for (int v = 0; v < nv_; ++v) {
-      const auto at = static_cast<std::size_t>(v);
-      end[at] = dt_ * (x.dq[at] + 0.5 * dt_ * next.z[at]);
-    }
-    const std::vector<double> reached = moved(x.q, end);
+    const std::vector<double> none(static_cast<std::size_t>(3 * nv_), 0.0), end = reached(none.data()),
+                                                                            shift = between(next.q, end);
     const MatrixXd F = derivative_by_six(3 * nv_, nv_, [&](const double* d) -> VectorXd {
-      std::vector<double> q = moved(x.q, part(d, 0, nv_)), step(static_cast<std::size_t>(nv_));
-      for (int v = 0; v < nv_; ++v) {
-        const auto at = static_cast<std::size_t>(v);
-        step[at] = dt_ * (x.dq[at] + d[nv_ + v] + 0.5 * dt_ * (next.z[at] + d[2 * nv_ + v]));
-      }
-      const std::vector<double> error = between(reached, moved(q, step));
+      const std::vector<double> error = between(end, reached(d));
       return Eigen::Map<const VectorXd>(error.data(), nv_);
     });
     AffineErrors inner{MatrixXd(3 * nv_, size_), VectorXd(3 * nv_)};
     inner.M << e.M.topRows(2 * nv_), e.M.middleRows(layout_.first_unknown, nv_);
     inner.c << e.c.head(2 * nv_), e.c.segment(layout_.first_unknown, nv_);
     e.M.topRows(nv_) = F * inner.M;
-    e.c.head(nv_) = F * inner.c + after(none.data());
+    e.c.head(nv_) = F * inner.c + Eigen::Map<const VectorXd>(shift.data(), nv_);
     for (int v = 0; v < nv_; ++v) {
       const auto at = static_cast<std::size_t>(v);
       e.M.row(nv_ + v) += dt_ * inner.M.row(2 * nv_ + v);
