@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "constraints/loop_errors.hpp"
+#include "constraints/loops/loop_errors.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/whole/whole_feet.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "constraints/loop_errors.hpp"
+#include "constraints/loops/loop_errors.hpp"
 #include "tracking/shared/sample_interval.hpp"
 #include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"

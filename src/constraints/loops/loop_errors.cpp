@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "rows.hpp"
+#include "constraints/rows.hpp"
 
 namespace sparsedyn {
 namespace {
