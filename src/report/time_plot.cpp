@@ -157,16 +157,6 @@ Joined joined_spans(const Thinned& rows, int channel, double height) {
   return out;
 }
 
-/// Of the stretches with a number.
-double share_on(const Thinned& rows, int channel) {
-  double on = 0, all = 0;
-  for (std::size_t k = 0; k < rows.stretches(); ++k) {
-    const Thinned::Extremes& e = rows.at(k, static_cast<std::size_t>(channel));
-    if (std::isfinite(e.high)) ++all, on += 0.5 * ((e.high > 0.5) + (e.low > 0.5));
-  }
-  return all > 0 ? on / all : 0;
-}
-
 /// Bars of states, and their names; a grid without numbers up.
 std::string time_spans(const TimePlot& plot) {
   const Frame frame = span_frame(plot.lines.size());
@@ -182,8 +172,8 @@ std::string time_spans(const TimePlot& plot) {
     bars += named_path(svg::format("c%d", plot.lines[k].slot), svg::format("envelope c%d", plot.lines[k].slot),
                        band_path(on, top, x, y));
     names += svg::text(frame.left + 4, y.at(foot + span_height) - 4, "start", plot.lines[k].name);
-    said += (k ? "; " : ": ") + plot.lines[k].name + " " + number(100 * share_on(plot.rows, plot.lines[k].channel), 3) +
-            " % of the time";
+    said += (k ? "; " : ": ") + plot.lines[k].name + " " +
+            number(100 * plot.rows.share_above_half(static_cast<std::size_t>(plot.lines[k].channel)), 3) + " % of the time";
   }
   return "<figure><figcaption>" + escaped(plot.title) + "</figcaption>\n" +
          svg::open(time_width, frame.bottom + 38, plot.title + said, "plot", chart_numbers(plot, frame, x, y)) +

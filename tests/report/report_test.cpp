@@ -55,10 +55,14 @@ TEST_CASE("Names are escaped in every figure, and every tag is closed") {
   const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {{0, 0}}}) +
                            time_key({{nasty, 0, 0}}, nasty, nasty, nasty) +
                            strip_chart({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, {1}});
+  TimePlot states{nasty, nasty, nasty, rows, {{nasty, 0, 0}, {nasty, 1, 1}}, -1, -1, {}, {}, {}};
+  states.spans = true;
+  const std::string bars_of_states = time_plot(states);
   const std::string clouds = scatter_plot({nasty, nasty, nasty}, {{1, 2}}) + histogram({nasty, nasty, nasty}, 5, {1, 2, 3}) +
                              interval_chart(nasty, nasty, {{nasty, 1, 0.5}}) + matrix_picture(nasty, 1, {1e-6}, -12, -4);
   const std::string folds = section(nasty, folded_away(nasty, "<p>x</p>")) + console(nasty);
-  for (const std::string& figure : {curve, bars, spy, time, clouds, folds, page(nasty, ""), table({{"h"}, {escaped(nasty)}})}) {
+  for (const std::string& figure :
+       {curve, bars, spy, time, bars_of_states, clouds, folds, page(nasty, ""), table({{"h"}, {escaped(nasty)}})}) {
     CHECK_THAT(figure, !Contains("<a "));
     CHECK_THAT(figure, Contains("&lt;a &amp; "));
     CHECK(figure.find("nan") == std::string::npos);
@@ -108,6 +112,17 @@ TEST_CASE("States over time: a bar where each holds, its name above it, and how 
   CHECK(count(drawn, "l175 0") == 2);  // one interval each; left's last row alone has none
   CHECK(count(drawn, "data-key=\"c1\" class=\"envelope c1\" d=\"M653 ") == 1);
   CHECK_THAT(drawn, Contains("&quot;spans&quot;:true"));
+}
+
+TEST_CASE("States over time: their share is that of rows, however many make a stretch") {
+  std::vector<std::vector<double>> flags(3000, {0.0});
+  for (std::size_t k = 0; k < flags.size(); k += 5) flags[k][0] = 1;
+  for (std::size_t k = 1; k < flags.size(); k += 5) flags[k][0] = nan_value;
+  const Thinned rows = rows_of(flags, 10);
+  REQUIRE(rows.stride() > 100);
+  TimePlot plot{"feet", "time (s)", "", rows, {{"left", 0, 0}}, -1, -1, {}, {}, {}};
+  plot.spans = true;
+  CHECK_THAT(time_plot(plot), Contains("left 25 % of the time"));
 }
 
 TEST_CASE("A way from above: a metre is as long along both axes") {
