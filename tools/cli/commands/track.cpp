@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/logs/log_file.hpp"
 #include "cli/logs/track_log.hpp"
@@ -53,15 +54,19 @@ TrackerOptions wanted_of(const TrackOptions& options) {
   return wanted;
 }
 
-/// The tracker that the page needs beside the columns that are written: all of the state, with deviations.
-Tracker tracker_of_page(const std::shared_ptr<const System>& system, TrackerOptions wanted, const Tracker& plain) {
+/// The tracker with what is needed beside the columns that are written: for a page all of the state, with deviations; else
+/// where the base is, since its errors are told whether it is written or not.
+Tracker with_more_columns(const std::shared_ptr<const System>& system, TrackerOptions wanted, Tracker plain, bool page) {
   wanted.outputs.clear();
   for (const std::string& column : plain.columns())
     if (column.rfind("sd.", 0) != 0) wanted.outputs.push_back(column);
+  const std::size_t written = wanted.outputs.size();
   for (const std::string& column : plain.state_columns())
-    if (std::find(wanted.outputs.begin(), wanted.outputs.end(), column) == wanted.outputs.end())
+    if ((page || (system->model().floating() && column.rfind("q.base.", 0) == 0)) &&
+        std::find(wanted.outputs.begin(), wanted.outputs.end(), column) == wanted.outputs.end())
       wanted.outputs.push_back(column);
-  wanted.deviations = true;
+  if (!page && wanted.outputs.size() == written) return plain;
+  wanted.deviations = wanted.deviations || page;
   return tracker_of(system, wanted);
 }
 
@@ -77,7 +82,7 @@ ExitCode track(const TrackOptions& options) {
   if (!options.constraints.empty() && tracker.rows() == TrackRows::kinematic)
     warn(options.common, options.constraints + ": kinematic rows do not use loops");
   const TrackFiles files{tracker.columns(), !options.report.empty()};
-  if (files.report) tracker = tracker_of_page(system, wanted, tracker);
+  tracker = with_more_columns(system, wanted, std::move(tracker), files.report);
   LogFile file(options.log);
   std::optional<EvenClock> clock;
   if (options.uniform) {
@@ -136,8 +141,9 @@ void add_track(Command program, Chosen& chosen) {
   command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
   command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
-  command.add_file("--report", options->report, FileRole::output,
-                   "Page of the base's way and errors, feet, offsets and all outputs over time with ± 2σ");
+  command.add_file(
+      "--report", options->report, FileRole::output,
+      "Page of the base's way and errors, feet that stand, creep and slip, nis, offsets and all outputs with ± 2σ");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn track robot.urdf --floating --sensors set.json --log walk.csv -o base.csv --sd");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double nothing_known = std::numeric_limits<double>::quiet_NaN();
 constexpr double degrees = 57.29577951308232;
-constexpr std::size_t most_points_of_a_way = 800, attitude_channels = 6, error_channels = 18;
+constexpr std::size_t most_points_of_a_way = 800, attitude_channels = 6;
 const char* const error_names[] = {"place, x", "place, y", "place, z", "turn about x", "turn about y", "turn about z"};
 
 /// Places of columns; empty unless all are there.
@@ -51,11 +51,11 @@ void KeptWay::add(double x, double y) {
   stride_ *= 2;
 }
 
-BaseFigures::BaseFigures(const std::vector<std::string>& columns)
+BaseFigures::BaseFigures(const std::vector<std::string>& columns, std::size_t channels_beside)
     : pose_(places_of(columns, "q.base.", {"x", "y", "z", "qx", "qy", "qz", "qw"})),
       deviations_(places_of(columns, "sd.q.base.", {"x", "y", "z", "rx", "ry", "rz"})),
-      rows_(attitude_channels + error_channels, report::stretches_of_page(attitude_channels + error_channels)),
-      row_(attitude_channels + error_channels),
+      rows_(channels, report::stretches_of_page(channels + channels_beside)),
+      row_(channels),
       place_reach_(nothing_known),
       yaw_reach_(nothing_known) {}
 
@@ -90,7 +90,7 @@ void BaseFigures::add_errors(const double* results, const BaseTruth& truth) {
     const double reach = deviations_.empty() ? nothing_known : 2 * results[deviations_[static_cast<std::size_t>(k)]];
     if (truth.placed) channel[3 * k] = unit * error[k];
     channel[3 * k + 1] = -unit * reach, channel[3 * k + 2] = unit * reach;
-    if (truth.placed && reach > 0) ++judged_, covered_ += std::abs(error[k]) <= reach;
+    if (k >= 3 && truth.placed && reach > 0) ++judged_, covered_ += std::abs(error[k]) <= reach;
   }
   if (deviations_.empty()) return;
   place_reach_ = 0;

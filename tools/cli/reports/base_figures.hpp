@@ -24,8 +24,10 @@ class KeptWay {
 
 class BaseFigures {
  public:
-  /// columns: of the results, of which q.base.* and sd.q.base.* are read. Without them nothing is drawn.
-  explicit BaseFigures(const std::vector<std::string>& columns);
+  /// columns: of the results, of which q.base.* and sd.q.base.* are read. Without them nothing is drawn. channels_beside: that
+  /// the page draws over time beside these.
+  explicit BaseFigures(const std::vector<std::string>& columns, std::size_t channels_beside = 0);
+  static constexpr std::size_t channels = 24;
 
   /// A row: its time (s), its results (null: none), and where the log says that the base was.
   void add(double time, const double* results, const BaseTruth& truth);
@@ -36,7 +38,8 @@ class BaseFigures {
   /// Of the last row with results: two deviations of the place along its worst axis (m) and of the yaw (rad); NaN: not known.
   double last_place_reach() const { return place_reach_; }
   double last_yaw_reach() const { return yaw_reach_; }
-  /// Components of turns and places beside the log's, and how many of these lie within two deviations.
+  /// Components of turns beside the log's, and how many of these lie within two deviations. Places are outputs with columns of
+  /// their own.
   long judged() const { return judged_; }
   long covered() const { return covered_; }
 

@@ -1,9 +1,12 @@
 // Another log or another estimate beside what `solve` reads and finds, column by column.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "cli/support/quaternion_columns.hpp"
 #include "io/csv_reader.hpp"
 #include "report/figure.hpp"
 #include "scalar/differences.hpp"
@@ -12,33 +15,44 @@
 namespace sparsedyn::cli {
 
 /// Rows of another file at the times of a log: between two of its rows on the line between them, and nothing before its first
-/// and after its last. Where one of the two has no times, row by row.
+/// and after its last; of quaternions the nearer of q and −q, and of unit length on the line. Where one of the two has no
+/// times, row by row.
 class OtherRows {
  public:
-  /// Throws InputError.
-  OtherRows(const std::string& path, bool timed);
+  /// wanted: which columns are read. Throws InputError.
+  OtherRows(const std::string& path, bool timed, const std::function<bool(const std::string&)>& wanted);
 
   const std::vector<std::string>& columns() const { return columns_; }
+  /// Columns that are not wanted; none of their cells is read.
+  const std::vector<std::string>& alone() const { return alone_; }
   bool timed() const { return time_slot_ >= 0; }
-  /// Where the log stands now. Rows whose time does not go on are passed over. Throws InputError.
+  /// Where the log stands now; a time that is no number is nowhere. Rows without a time, those whose time does not go on, and
+  /// one alone that is ahead of the row after it are passed over. Throws InputError.
   void move_to(double time);
+  long passed_over() const { return passed_over_; }
+  /// Whether it has something there.
+  bool there() const { return there_; }
   /// Of columns(); NaN where there is no number.
-  double value(std::size_t column) const;
+  double value(std::size_t column) const { return now_[column]; }
 
  private:
   struct Row {
-    double time = 0;
+    double time = -std::numeric_limits<double>::infinity();
     std::vector<double> values;
   };
+  bool read(Row& row);
   bool take_next();
+  void put(double share);
 
   CsvReader log_;
   int time_slot_ = -1;
-  std::vector<std::string> columns_;  // all but time
+  std::vector<std::string> columns_, alone_;
   std::vector<int> slots_;
-  Row before_, after_;
-  bool begun_ = false, ended_ = false;
-  double share_ = 0;  // of `after_`
+  std::vector<QuaternionPlaces> quaternions_;
+  Row before_, after_, next_;  // next_: read ahead
+  bool begun_ = false, more_ = false, ended_ = false, there_ = false;
+  long passed_over_ = 0;
+  std::vector<double> now_;
 };
 
 class BesideReport {
@@ -50,7 +64,7 @@ class BesideReport {
 
   /// Adds to `into` what the log's current row and the other file say at that time (s), two numbers a column.
   void read(double time, std::vector<double>& into);
-  /// How many numbers that are.
+  /// How many numbers read() adds.
   std::size_t values() const { return 2 * columns_.size(); }
   void add(const double* results, const double* read, double at);
 
@@ -70,16 +84,17 @@ class BesideReport {
   double spread(std::size_t k) const;
   double share(std::size_t k) const;
   std::vector<std::size_t> order() const;
-  bool differs(std::size_t k) const { return columns_[k].differences.largest() > 0; }
+  bool differs(std::size_t k) const;
 
   const Model& model_;
   const CsvReader& log_;
   std::string path_;
   OtherRows other_;
   std::vector<Column> columns_;
-  std::vector<std::string> alone_;  // columns of the other file that have no counterpart
-  report::Thinned rows_;            // of each column what is here, and there
-  std::vector<double> row_;
+  std::vector<QuaternionPlaces> quaternions_;  // of columns_
+  report::Thinned rows_;                       // of each column what is here, and there
+  std::vector<double> row_, here_, there_;
+  long asked_ = 0, met_ = 0;  // rows of the log, and those that the other file has something beside
 };
 
 }  // namespace sparsedyn::cli

@@ -36,14 +36,6 @@ void mark(std::vector<double>& times, double at) {
 
 bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
-/// chi-square's, so many of each output, one of each innovation; none of deviations, which are an output's, and covariances.
-std::size_t channels_of(const std::vector<std::string>& columns, std::size_t each) {
-  std::size_t channels = 1;
-  for (const std::string& name : columns)
-    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov.")) channels += begins(name, "innovation.") ? 1 : each;
-  return channels;
-}
-
 /// With spaces at which no line ends.
 std::string kept_together(std::string text) {
   for (std::size_t at; (at = text.find(' ')) != std::string::npos;) text.replace(at, 1, "\u00a0");
@@ -56,13 +48,23 @@ std::string percent(long part, long whole, int digits) {
 
 }  // namespace
 
+/// chi-square's, so many of each output, one of each innovation; none of deviations, which are an output's, and covariances.
+std::size_t EstimateReport::channels_of(const std::vector<std::string>& columns) {
+  std::size_t channels = 1;
+  for (const std::string& name : columns)
+    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov."))
+      channels += begins(name, "innovation.") ? 1 : channels_each;
+  return channels;
+}
+
 EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
-                               const std::function<bool(const std::string&)>& is_input)
+                               const std::function<bool(const std::string&)>& is_input, std::size_t channels_beside)
     : model_(model),
       log_(log),
       timed_(timed),
-      rows_(channels_of(columns, channels_each), report::stretches_of_page(channels_of(columns, channels_each))),
-      row_(channels_of(columns, channels_each), no_number) {
+      rows_(channels_of(columns), report::stretches_of_page(channels_of(columns) + channels_beside)),
+      row_(channels_of(columns), no_number),
+      last_time_(no_number) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
     const int at = static_cast<int>(c);
@@ -77,6 +79,10 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
       quantities_.back().rounding = rounding * one_of(unit_of(model, name), natural_units(model));
     }
   }
+  std::vector<std::string> names;
+  for (const Quantity& quantity : quantities_) names.push_back(quantity.name);
+  quaternions_ = quaternions_among(names);
+  estimates_.resize(names.size()), truth_ = estimates_;
 }
 
 void EstimateReport::read(std::vector<double>& truth) const {
@@ -95,32 +101,39 @@ void EstimateReport::read(std::vector<double>& truth, const std::string& time) {
 
 double EstimateReport::time_of(const std::string& written, long row) const {
   double at = static_cast<double>(row);
-  if (timed_) read_number(written, at);
+  if (timed_ && read_number(written, at) != NumberText::number) return no_number;
   return at;
 }
 
 void EstimateReport::add(const double* results, const std::vector<double>& truth, const std::string& time,
                          const RowMarks& marks) {
-  add(results, truth, time_of(time, rows_.rows()), marks);
+  add(results, truth, time_of(time, rows_added_), marks);
 }
 
 void EstimateReport::add(const double* results, const std::vector<double>& truth, double at, const RowMarks& marks) {
+  ++rows_added_;
+  if (std::isfinite(at)) last_time_ = at;
+  for (std::size_t k = 0; k < quantities_.size(); ++k) estimates_[k] = results[quantities_[k].result], truth_[k] = truth[k];
+  align_signs(quaternions_, estimates_.data(), truth_.data());
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
     Quantity& quantity = quantities_[k];
-    const double estimate = results[quantity.result], error = estimate - truth[k];
+    const double estimate = estimates_[k], error = estimate - truth_[k];
     const double reach = quantity.deviation < 0 ? no_number : 2 * results[quantity.deviation];
     double* channel = row_.data() + channels_each * k;
-    channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth[k];
+    channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth_[k];
     if (!std::isfinite(error)) continue;
     quantity.errors.add(error);
     if (reach > quantity.rounding) ++quantity.judged, quantity.covered += std::abs(error) <= reach;
     if (reach <= quantity.rounding) ++quantity.exact;
   }
-  add_readings(results, at);
-  if (beside_) beside_->add(results, truth.data() + quantities_.size(), at);
-  if (marks.outlier) mark(outliers_, at), ++outliers_counted_;
-  if (marks.failed) failed_.add(rows_.rows(), at), ++failed_counted_;
-  rows_.add(at, row_.data());
+  const bool drawn = std::isfinite(last_time_);
+  add_readings(results, last_time_);
+  if (beside_) beside_->add(results, truth.data() + quantities_.size(), last_time_);
+  outliers_counted_ += marks.outlier, failed_counted_ += marks.failed;
+  if (!drawn) return;
+  if (marks.outlier) mark(outliers_, last_time_);
+  if (marks.failed) failed_.add(rows_.rows(), last_time_);
+  rows_.add(last_time_, row_.data());
 }
 
 /// An innovation of exactly zero is a reading that is missing, or that nothing else tells of.
@@ -136,11 +149,11 @@ void EstimateReport::add_readings(const double* results, double at) {
     if (there) {
       reading.innovations.add(innovation);
     } else {
-      reading.gaps.add(rows_.rows(), at);
+      if (std::isfinite(at)) reading.gaps.add(rows_.rows(), at);
       gap = gap || std::isfinite(innovation);
     }
   }
-  if (gap) gaps_.add(rows_.rows(), at);
+  if (gap && std::isfinite(at)) gaps_.add(rows_.rows(), at);
 }
 
 std::string EstimateReport::table() const {
@@ -231,7 +244,7 @@ std::string EstimateReport::outputs(const std::string& heading) const {
 
 /// By the groups of rows that are kept; evenly between them.
 std::string EstimateReport::time_of_line(long line) const {
-  const long row = line - 2;  // below the header
+  const long row = line - 2 - (rows_added_ - rows_.rows());  // below the header, and below rows before the first time
   if (!timed_ || row < 0 || row >= rows_.rows()) return "";
   const auto k = static_cast<std::size_t>(row / rows_.stride());
   double at = rows_.time(k);
@@ -244,7 +257,7 @@ std::string EstimateReport::lead(const Json& details) const {
   std::string out = estimate_findings(details, [this](long line) { return time_of_line(line); });
   if (beside_) out += beside_->lead();
   out += counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" + report::escaped(model_.name) +
-         "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
+         "</b> over " + counted(rows_added_, "row", "rows") + " of a log";
   if (judged() > 0) out += "; " + percent(covered(), judged(), 3) + " of the errors lie within ± 2σ, where 95.4 % should";
   out += ".";
   if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";

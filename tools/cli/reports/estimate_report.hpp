@@ -9,6 +9,7 @@
 
 #include "beside_report.hpp"
 #include "cli/support/json_text.hpp"
+#include "cli/support/quaternion_columns.hpp"
 #include "io/csv_reader.hpp"
 #include "report/figure.hpp"
 #include "scalar/differences.hpp"
@@ -25,19 +26,22 @@ struct RowMarks {
 class EstimateReport {
  public:
   /// `columns` names the results; a column sd.NAME is the standard deviation of NAME. A result is compared with the log's
-  /// column of the same name, unless that column is an input. The model and the log must outlive the report.
+  /// column of the same name, unless that column is an input; of a quaternion by the sign of the result. The model and the log
+  /// must outlive the report. channels_beside: that the page draws over time beside these.
   EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
-                 const std::function<bool(const std::string&)>& is_input);
+                 const std::function<bool(const std::string&)>& is_input, std::size_t channels_beside = 0);
+  /// How many channels such a report draws.
+  static std::size_t channels_of(const std::vector<std::string>& columns);
 
   /// Reads from the log's current row the value that each output is compared with (NaN: none).
   void read(std::vector<double>& truth) const;
   /// From now on the columns of another file are compared, too (BesideReport). Throws InputError.
   void compare_with(CsvReader& log, const std::vector<std::string>& columns, const std::string& path);
-  /// read(), and what the other file says at that time, as written in the log.
+  /// read(), and what the other file says at that time, as written in the log; nothing where that is no number.
   void read(std::vector<double>& truth, const std::string& time);
   /// Adds a row: its results (NaN: none), the values that read() gave, its time as written in the log, and how it was judged.
   void add(const double* results, const std::vector<double>& truth, const std::string& time, const RowMarks& marks = {});
-  /// The same at a time (s).
+  /// The same at a time (s); without a time (NaN) it is drawn at the last one before it, and not at all before the first.
   void add(const double* results, const std::vector<double>& truth, double time, const RowMarks& marks = {});
   /// The page. `summary` is the command's text about the whole log; `details` is the same as JSON ("biases", "chi_square").
   std::string html(const std::string& title, const std::string& summary, const Json& details) const;
@@ -73,7 +77,7 @@ class EstimateReport {
   std::string sensors(const Json& details) const;
   std::string plot(std::size_t k) const;
   bool is_zero(std::size_t channel, double least = 0) const;
-  double time_of(const std::string& written, long row) const;
+  double time_of(const std::string& written, long row) const;  // NaN: none
   std::string x_title() const { return timed_ ? "time (s)" : "row"; }
 
   const Model& model_;
@@ -87,7 +91,10 @@ class EstimateReport {
   report::Gaps gaps_, failed_;
   long outliers_counted_ = 0, failed_counted_ = 0;
   std::shared_ptr<BesideReport> beside_;  // or null
-  long rows_read_ = 0;
+  long rows_read_ = 0, rows_added_ = 0;
+  double last_time_;                           // of a row that was added
+  std::vector<QuaternionPlaces> quaternions_;  // of quantities_
+  std::vector<double> estimates_, truth_;      // by quantity
 };
 
 }  // namespace sparsedyn::cli

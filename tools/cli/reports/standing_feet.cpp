@@ -12,26 +12,33 @@ constexpr double millimetres = 1000;
 
 bool has_prefix(const std::string& name, const std::string& prefix) { return name.rfind(prefix, 0) == 0; }
 
-std::size_t channels_of_feet(const std::vector<std::string>& columns) {
+/// A contact's only point is foot.NAME, one of several foot.NAME.K.
+bool is_x_of_point(const std::string& column, const std::string& contact) {
+  const std::string prefix = "foot." + contact + ".";
+  if (!has_prefix(column, prefix)) return false;
+  const std::string rest = column.substr(prefix.size());
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  return rest == "x" || (digits > 0 && rest.compare(digits, std::string::npos, ".x") == 0);
+}
+
+}  // namespace
+
+std::size_t StandingFeet::channels_of(const std::vector<std::string>& columns) {
   std::size_t feet = 0;
   for (const std::string& name : columns) feet += has_prefix(name, "contact.");
   return 2 * feet + 1;
 }
 
-}  // namespace
-
-StandingFeet::StandingFeet(const std::vector<std::string>& columns)
-    : rows_(channels_of_feet(columns), report::stretches_of_page(channels_of_feet(columns))), row_(channels_of_feet(columns)) {
+StandingFeet::StandingFeet(const std::vector<std::string>& columns, std::size_t channels_beside)
+    : rows_(channels_of(columns), report::stretches_of_page(channels_of(columns) + channels_beside)),
+      row_(channels_of(columns)) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c] == "nis") nis_ = static_cast<int>(c);
     if (has_prefix(columns[c], "contact.")) feet_.push_back({columns[c].substr(8), static_cast<int>(c), {}, false, 0, {}});
   }
   for (Foot& foot : feet_)
-    for (std::size_t c = 0; c + 2 < columns.size(); ++c) {
-      const std::string prefix = "foot." + foot.name + ".", &name = columns[c];
-      if (has_prefix(name, prefix) && name.size() > 2 && name.compare(name.size() - 2, 2, ".x") == 0)
-        foot.points.push_back(static_cast<int>(c));
-    }
+    for (std::size_t c = 0; c + 2 < columns.size(); ++c)
+      if (is_x_of_point(columns[c], foot.name)) foot.points.push_back(static_cast<int>(c));
   for (Foot& foot : feet_) foot.landed.resize(3 * foot.points.size());
 }
 

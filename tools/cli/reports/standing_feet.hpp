@@ -11,8 +11,10 @@ namespace sparsedyn::cli {
 
 class StandingFeet {
  public:
-  /// columns: of the results, of which contact.*, foot.* and nis are read.
-  explicit StandingFeet(const std::vector<std::string>& columns);
+  /// columns: of the results, of which contact.*, foot.* and nis are read. channels_beside: that the page draws over time
+  /// beside these.
+  explicit StandingFeet(const std::vector<std::string>& columns, std::size_t channels_beside = 0);
+  static std::size_t channels_of(const std::vector<std::string>& columns);
 
   /// A row: its time (s), its results (null: none), and how many points of feet it released as slipping.
   void add(double time, const double* results, int slips);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double degrees_a_radian = 57.29577951308232;
 constexpr double too_small = 0.5, too_large = 2;  // of what is 1 where noise is as stated
+constexpr double too_few = 0.84;                  // of errors within ± 2σ, as where errors are √2 times as large
 constexpr double worth_telling = 0.003;           // m that a foothold creeps
 
 std::string in_bold(const std::string& name) { return "<b>" + report::escaped(name) + "</b>"; }
@@ -33,14 +34,18 @@ std::string errors_of_base(const Json& details) {
   return out + " and " + said(in_degrees(errors["yaw_end"])) + "°. ";
 }
 
-/// By nees, the squared errors beside the covariance.
+/// By nees, the squared errors beside the covariance; without it by how many errors lie within ± 2σ.
 std::string honesty(const TrackFindings& found) {
   std::string out;
   if (found.judged > 0)
     out = report::number(100.0 * static_cast<double>(found.covered) / static_cast<double>(found.judged), 3) +
           "\u202f% of all errors lie within ± 2σ, where 95.4 % should. ";
   const Json& nees = found.details["consistency"]["nees"];
-  if (!nees.is_number()) return out;
+  if (!nees.is_number()) {
+    if (found.judged > 0 && static_cast<double>(found.covered) < too_few * static_cast<double>(found.judged))
+      out += "<b>The deviations are not to be trusted</b>: the errors are larger than they say. ";
+    return out;
+  }
   const double size = nees.get<double>();
   const std::string beside = " (nees " + said(size) + ", where 1 is as stated). ";
   if (size > too_large)

@@ -21,6 +21,8 @@ std::string heading_of(const std::string& column) {
   return "Accelerations, torques and forces";
 }
 
+constexpr std::size_t most_waiting = 20000;  // rows without results one after the other, until one has results
+
 const char* const headings[] = {"Place and velocity of the base", "Offsets of sensors", "Accelerations, torques and forces",
                                 "What the model gets wrong: a wrench on the base", "Positions and velocities of joints"};
 
@@ -28,7 +30,15 @@ const char* const headings[] = {"Place and velocity of the base", "Offsets of se
 
 TrackReport::TrackReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns,
                          const std::function<bool(const std::string&)>& is_input)
-    : model_(model), base_(columns), feet_(columns) {
+    : TrackReport(model, log, columns, is_input,
+                  BaseFigures::channels + StandingFeet::channels_of(columns) + EstimateReport::channels_of(columns)) {}
+
+/// channels: of the whole page.
+TrackReport::TrackReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns,
+                         const std::function<bool(const std::string&)>& is_input, std::size_t channels)
+    : model_(model),
+      base_(columns, channels - BaseFigures::channels),
+      feet_(columns, channels - StandingFeet::channels_of(columns)) {
   for (const char* heading : headings) {
     std::vector<std::size_t> places;
     std::vector<std::string> names;
@@ -38,8 +48,9 @@ TrackReport::TrackReport(const Model& model, CsvReader& log, const std::vector<s
     const auto deviation = [](const std::string& name) { return name.rfind("sd.", 0) == 0; };
     const auto compared =
         static_cast<std::size_t>(std::count_if(names.begin(), names.end(), [&](const auto& n) { return !deviation(n); }));
-    parts_.push_back(
-        {heading, places, EstimateReport(model, log, names, true, is_input), compared, std::vector<double>(names.size())});
+    const std::size_t beside = channels - std::min(channels, EstimateReport::channels_of(names));
+    parts_.push_back({heading, places, EstimateReport(model, log, names, true, is_input, beside), compared,
+                      std::vector<double>(names.size())});
   }
 }
 
@@ -53,11 +64,33 @@ void TrackReport::read(std::vector<double>& truth) const {
 }
 
 void TrackReport::add(const double* results, const TrackedRow& row, int slips) {
-  if (!results && failed_++ == 0) first_failed_line_ = row.line;
+  if (!results) {
+    if (failed_++ == 0) first_failed_line_ = row.line;
+    if (failed_rows_.size() == most_waiting) draw_failed(last_time_);
+    failed_rows_.push_back({row, slips});
+    return;
+  }
+  draw_failed(row.time);
   if (std::isfinite(row.time) && !(row.time < last_time_)) last_time_ = row.time;
-  if (!std::isfinite(last_time_)) return;  // no row had a time yet
-  base_.add(last_time_, results, row.base);
-  feet_.add(last_time_, results, slips);
+  draw(last_time_, results, row, slips);
+}
+
+void TrackReport::finish() { draw_failed(last_time_); }
+
+/// Rows without results, of which none is drawn after that time.
+void TrackReport::draw_failed(double before) {
+  for (const Failed& failed : failed_rows_) {
+    const double own = failed.row.time;
+    if (own <= before && !(own < last_time_)) last_time_ = own;
+    draw(last_time_, nullptr, failed.row, failed.slips);
+  }
+  failed_rows_.clear();
+}
+
+void TrackReport::draw(double time, const double* results, const TrackedRow& row, int slips) {
+  if (!std::isfinite(time)) return;  // no row had a time yet
+  base_.add(time, results, row.base);
+  feet_.add(time, results, slips);
   std::size_t first = 0;
   for (Part& part : parts_) {
     for (std::size_t k = 0; k < part.columns.size(); ++k)
@@ -66,7 +99,7 @@ void TrackReport::add(const double* results, const TrackedRow& row, int slips) {
     const std::vector<double> truth(from, from + static_cast<std::ptrdiff_t>(part.compared));
     RowMarks marks;
     marks.failed = !results;
-    part.figures.add(part.results.data(), truth, last_time_, marks);
+    part.figures.add(part.results.data(), truth, time, marks);
     first += part.compared;
   }
 }

@@ -30,8 +30,11 @@ class TrackReport {
 
   /// Reads from the log's current row the values that outputs are compared with (NaN: none).
   void read(std::vector<double>& truth) const;
-  /// Adds a row: its results (null: none), and how many points of feet it released.
+  /// Adds a row: its results (null: none), and how many points of feet it released. A row without results is drawn at its own
+  /// time where that lies between those of the rows with results before and after it, else at the one before.
   void add(const double* results, const TrackedRow& row, int slips);
+  /// All rows are added.
+  void finish();
   /// The page. `summary`: the command's text; `details`: the same as JSON (`consistency`, `errors`, `unobservable`, …).
   std::string html(const std::string& title, const std::string& summary, const Json& details) const;
 
@@ -44,13 +47,22 @@ class TrackReport {
     std::size_t compared;  // values that read() gives
     std::vector<double> results;
   };
+  struct Failed {
+    TrackedRow row;
+    int slips;
+  };
+  TrackReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns,
+              const std::function<bool(const std::string&)>& is_input, std::size_t channels);
+  void draw(double time, const double* results, const TrackedRow& row, int slips);
+  void draw_failed(double before);
   std::string lead(const Json& details) const;
 
   const Model& model_;
   BaseFigures base_;
   StandingFeet feet_;
   std::vector<Part> parts_;
-  double last_time_ = std::numeric_limits<double>::quiet_NaN();
+  double last_time_ = std::numeric_limits<double>::quiet_NaN();  // drawn
+  std::vector<Failed> failed_rows_;                              // not drawn yet
   long failed_ = 0, first_failed_line_ = 0;
 };
 

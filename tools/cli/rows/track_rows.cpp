@@ -104,6 +104,7 @@ class TrackLoop {
       if (waits_ && log_.waits()) out_.flush();
     }
     tracked_.finish();
+    if (report_) report_->finish();
     out_.commit();
     progress_.clear();
     failed_.tell_rest();

@@ -25,8 +25,8 @@ struct TrackSummary {
 
 /// What is made of the results.
 struct TrackFiles {
-  std::vector<std::string> columns;  // that are written and compared with the log: some of the tracker's
-  bool report = false;               // the tracker has all of its state_columns(), with deviations
+  std::vector<std::string> columns;  // that are written and compared with the log: some of the tracker's, or all
+  bool report = false;               // a page is made: the tracker has all of its state_columns(), with deviations
 };
 
 /// model: of the tracker's robot. Failed rows are named on stderr. Throws InputError.
