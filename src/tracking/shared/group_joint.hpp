@@ -21,6 +21,8 @@ struct GroupJoint {
   void integrate(const double* q_all, const double* delta, double* out_all) const noexcept;
   /// δ with q0 ⊕ δ = q1, of its freedoms. No heap.
   void difference(const double* q0_all, const double* q1_all, double* delta) const noexcept;
+  /// row: by its freedoms how a coordinate that is no quaternion's moves at q (whole array). No heap.
+  void coordinate_row(const double* q_all, int coordinate, double* row) const noexcept;
   /// The coordinate whose deviation is that of a freedom: of a shift its own in metres, of turns the first ones of the
   /// quaternion, in rad, or the angle.
   int coordinate_beside(int freedom) const noexcept;
@@ -37,6 +39,9 @@ struct GroupStep {
 
   /// u: velocities of its freedoms. No heap.
   void at(const GroupJoint& joint, const double* u, double t) noexcept;
+
+ private:
+  void double_step(int n) noexcept;
 };
 
 }  // namespace sparsedyn::tracking

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "tracking/whole/whole_forward.hpp"
 
 namespace sparsedyn::tracking {
@@ -36,11 +37,11 @@ void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept 
   e_.settle();
 }
 
-/// δ = δ̂ with x ⊕ δ̂ what is read, one freedom after the other.
+/// δ = δ̂ with x ⊕ δ̂ what is read: of turns one freedom after the other, of shifts along the axes in which they are read.
 void WholeForward::take_group(const GroupReading& reading, Doubt& doubt, const double* y, WholeSample* record) noexcept {
   const GroupJoint& group = layout_.groups[static_cast<std::size_t>(reading.group)];
   const int error = layout_.position_error(group.v);
-  double delta[6];
+  double delta[6], widest = 0;
   for (int c = 0; c < group.coordinates; ++c) {
     const double at = y[reading.inputs[static_cast<std::size_t>(c)]];
     if (!(std::abs(at) <= largest_state_reading)) return;
@@ -48,15 +49,25 @@ void WholeForward::take_group(const GroupReading& reading, Doubt& doubt, const d
   }
   if (!group.normalise(q_middle_.data())) return;
   group.difference(x_.q.data(), q_middle_.data(), delta);
-  bool far = false;
   for (int k = 0; k < group.freedoms; ++k)
-    far = far || is_far(error + k, -1, reading.sigma[static_cast<std::size_t>(k)], delta[k]);
+    if (is_shift(group.joint, k)) widest = std::max(widest, reading.sigma[static_cast<std::size_t>(k)]);
+  bool far = false;
+  for (int k = 0; k < group.freedoms; ++k) {
+    const double sigma = is_shift(group.joint, k) ? widest : reading.sigma[static_cast<std::size_t>(k)];
+    far = far || is_far(error + k, -1, sigma, delta[k]);
+  }
   if (passes_over(far, doubt)) return;
   for (int k = 0; k < group.freedoms; ++k) {
     const double sigma = reading.sigma[static_cast<std::size_t>(k)];
     std::fill(h_.begin(), h_.end(), 0.0);
-    h_[static_cast<std::size_t>(error + k)] = 1;
-    take(delta[k], sigma * sigma, 1e9, record);
+    double* const row = h_.data() + error;
+    if (is_shift(group.joint, k))
+      group.coordinate_row(x_.q.data(), group.coordinate_beside(k), row);
+    else
+      row[k] = 1;
+    double rest = 0;
+    for (int f = 0; f < group.freedoms; ++f) rest += row[f] * delta[f];
+    take(rest, sigma * sigma, 1e9, record);
   }
 }
 

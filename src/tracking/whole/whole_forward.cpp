@@ -122,12 +122,12 @@ void WholeForward::renew_interval(double dt, const WholeKnot* about) noexcept {
   }
 }
 
-/// known_within: rows whose reading was predicted to within so many of its deviations are counted.
+/// known_within: rows whose reading was predicted to within so many of its deviations are counted; 0: the row is no reading.
 void WholeForward::take(double z, double variance, double known_within, WholeSample* record) noexcept {
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
   if (judges_ && found.variance > 0) surprise_ += found.square + std::log(found.variance);
-  if (found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
+  if (known_within > 0 && found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
 }
 
 /// dt ∂ω/∂v z: by how much the angular velocity that a gyroscope reads changes over the interval, of accelerations z.

@@ -122,9 +122,9 @@ class WholeBuilder {
       for (int c = 0; c < group.coordinates; ++c)
         reading.inputs[static_cast<std::size_t>(c)] =
             add_input_of(m, static_cast<std::size_t>(place(c)), out_.position_names[static_cast<std::size_t>(group.q + c)]);
-      for (int f = 0; f < group.freedoms; ++f)
-        reading.sigma[static_cast<std::size_t>(f)] =
-            std::max(m.sigma[static_cast<std::size_t>(place(group.coordinate_beside(f)))], least_reading_sigma);
+      for (int row = 0; row < group.freedoms; ++row)
+        reading.sigma[static_cast<std::size_t>(row)] =
+            std::max(m.sigma[static_cast<std::size_t>(place(group.coordinate_beside(row)))], least_reading_sigma);
       out_.group_readings.push_back(reading);
     }
   }

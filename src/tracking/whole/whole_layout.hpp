@@ -34,7 +34,7 @@ struct KnotReading {
 struct GroupReading {
   int group;                  // of WholeLayout::groups
   std::array<int, 7> inputs;  // of its coordinates
-  // Of its freedoms: m, and rad of turns, about the axes of its velocities.
+  // Of its rows: of shifts (m) along the parent's axes, as they are read, and of turns (rad) about the child's.
   std::array<double, 6> sigma;
 };
 
