@@ -1,5 +1,6 @@
 // A four-bar linkage over time: its loop closes at each sample and over each interval, and three encoders of one freedom tell
 // more than one. The true motion is the intersection of two circles.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
 #include "support/four_bar.hpp"
+#include "support/heap.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -36,6 +38,7 @@ double rate_of(int joint, double t) {
 struct Errors {
   double q = 0, dq = 0, gap = 0;  // root mean squares; the largest
   long inside = 0, judged = 0;    // of q and dq within two deviations
+  double nis = 0;                 // of the filter
 };
 
 Errors tracked(bool closed, bool batch) {
@@ -58,15 +61,21 @@ Errors tracked(bool closed, bool batch) {
   constexpr int samples = 1200;
   std::mt19937 rng(5);
   std::normal_distribution<double> noise(0, sigma);
+  double innovations = 0, counted = 0;
   std::vector<double> y, dt(samples, 1 / rate), out(width * samples);
   for (int k = 0; k < samples; ++k)
     for (double angle : linkage(k / rate)) y.push_back(angle + noise(rng));
   if (batch)
     for (const TrackerStep& step : smooth(tracker, y, dt, 3, out.data())) REQUIRE(step.ok);
   else
-    for (std::size_t k = 0; k < samples; ++k) REQUIRE(tracker.step(&y[3 * k], dt[k], &out[width * k]).ok);
+    for (std::size_t k = 0; k < samples; ++k) {
+      const TrackerStep step = tracker.step(&y[3 * k], dt[k], &out[width * k]);
+      REQUIRE(step.ok);
+      innovations += step.innovation, counted += step.rows;
+    }
   LoopProjection ends(model, loops);
   Errors e;
+  e.nis = innovations / counted;
   constexpr int settled = 100;
   for (int k = settled; k < samples; ++k) {
     const double* const x = &out[width * static_cast<std::size_t>(k)];
@@ -98,5 +107,71 @@ TEST_CASE("a closed loop over time: it stays closed, and its encoders help each 
     const double share = static_cast<double>(closed.inside) / static_cast<double>(closed.judged);
     CAPTURE(share);
     CHECK(share > 0.92);
+    if (batch) continue;
+    CAPTURE(closed.nis);  // of encoders alone: loops are no readings
+    CHECK(closed.nis > 0.85);
+    CHECK(closed.nis < 1.15);
   }
+}
+
+namespace {
+
+std::shared_ptr<const System> read_linkage(bool closed, bool offsets) {
+  SensorSet set;
+  Sensor encoders, torques, nothing;
+  encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {sigma}, encoders.all = true;
+  encoders.over_time.offset = {1e-3, 0, offsets};
+  torques.name = "torques", torques.type = "joint_torque", torques.sigma = {0.1}, torques.all = true;
+  nothing.name = "nothing", nothing.type = "external_wrench", nothing.all = true, nothing.value = {0.0};
+  set.sensors = {encoders, torques, nothing};
+  if (closed) set.constraints.constraints.push_back(four_bar_loop());
+  return std::make_shared<const System>(four_bar(), set);
+}
+
+}  // namespace
+
+TEST_CASE("forces of a loop over time: a step takes no heap") {
+  TrackerOptions wanted;
+  wanted.deviations = true, wanted.rows = TrackRows::whole_body, wanted.outputs = {"q", "dq", "ddq", "tau", "lambda"};
+  Tracker tracker(read_linkage(true, false), wanted);
+  const std::vector<std::string> columns = tracker.columns();
+  const auto there = [&](const char* name) { return std::find(columns.begin(), columns.end(), name) != columns.end(); };
+  CHECK((there("lambda.rod.x") && there("lambda.rod.z")));
+  std::string notes;
+  for (const std::string& note : tracker.notes()) notes += note;
+  CHECK_THAT(notes, !Catch::Contains("no posture"));
+  std::vector<double> y(tracker.inputs().size(), 0.0), out(columns.size());
+  bool ok = true;
+  const long taken = allocations_of([&] {
+    for (int k = 0; k < 10; ++k) {
+      const std::array<double, 3> angles = linkage(k / rate);
+      std::copy(angles.begin(), angles.end(), y.begin());
+      ok = tracker.step(y.data(), 1 / rate, out.data()).ok && ok;
+    }
+  });
+  CHECK(ok);
+  CHECK(taken == 0);
+  for (double x : out) CHECK(std::isfinite(x));
+}
+
+TEST_CASE("offsets of encoders: nothing sees them in an open chain whose torques are not read, a loop shows them all") {
+  TrackerOptions wanted;
+  wanted.rows = TrackRows::whole_body;
+  const auto unseen_of = [&](bool closed) {
+    SensorSet set = read_linkage(closed, true)->sensors();
+    set.sensors.resize(1);
+    return Tracker(std::make_shared<const System>(four_bar(), set), wanted).unobservable();
+  };
+  CHECK(unseen_of(false).size() == 3);
+  CHECK(unseen_of(true).empty());
+}
+
+TEST_CASE("a loop that no posture closes is told of") {
+  SensorSet set = read_linkage(true, false)->sensors();
+  set.constraints.constraints.front().frames[1].d[1] = 1e-3;  // beside the plane in which all hinges move
+  TrackerOptions wanted;
+  wanted.rows = TrackRows::whole_body;
+  std::string notes;
+  for (const std::string& note : Tracker(std::make_shared<const System>(four_bar(), set), wanted).notes()) notes += note;
+  CHECK_THAT(notes, Catch::Contains("no posture closes the loops"));
 }

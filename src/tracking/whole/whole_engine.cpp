@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "constraints/closed_states.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/filter_engine.hpp"
+#include "tracking/visibility/arbitrary_postures.hpp"
 #include "tracking/whole/smooth_motion.hpp"
 #include "tracking/whole/whole_backward.hpp"
 #include "tracking/whole/whole_outputs.hpp"
@@ -37,6 +39,12 @@ std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System
   return pulls ? std::make_shared<const System>(system->model(), set) : system;
 }
 
+/// "", or that no posture closes the loops: then each sample's rows contradict the robot.
+std::string open_loops(const System& system) {
+  const ClosedStates found = closed_states(system.model(), system.sensors().constraints, arbitrary_postures(system.model()), 0);
+  return found.closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
+}
+
 struct WholeRows {
   using Forward = WholeForward;
   using Start = WholeStart;
@@ -53,6 +61,7 @@ struct WholeRows {
         backward(layout, options.deviations),
         slip_(options.slip) {
     if (options.plan) layout.row_order = planned_order(*options.plan, interval);
+    if (const std::string open = open_loops(*system); !open.empty()) layout.notes.push_back(open);
   }
 
   WholeOutputs& late_outputs() noexcept { return outputs; }
@@ -85,7 +94,9 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
   WholeBodyEngine(std::shared_ptr<const System> system, TrackerOptions options)
       : FilterEngine(std::move(options), std::move(system)), scratch_(nees_scratch(rows_.layout)) {
     inputs_ = rows_.layout.inputs;
-    unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval);
+    std::string why;
+    unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval, why);
+    if (!why.empty()) rows_.layout.notes.push_back("what no sensor sees is not known: " + why);
     start_from(WholeStart{});
   }
 

@@ -194,20 +194,10 @@ double WholeOutputs::place_variance(const WholeSnapshot& sample, int error, cons
   return quadratic(sample);
 }
 
-/// Of a coordinate that is no quaternion's. Each freedom alone moves it along a line, so that a difference quotient is exact.
+/// Of a coordinate that is no quaternion's.
 double WholeOutputs::shift_variance(const WholeSnapshot& sample, const GroupJoint& group, int coordinate) noexcept {
-  constexpr double h = 1e-3;
-  const auto at = static_cast<std::size_t>(group.q + coordinate);
   std::fill(h_.begin(), h_.end(), 0.0);
-  for (int f = 0; f < group.freedoms; ++f) {
-    double delta[6] = {}, moved[2];
-    for (int side = 0; side < 2; ++side) {
-      delta[f] = side ? h : -h;
-      group.integrate(sample.x.q.data(), delta, q_.data());
-      moved[side] = q_[at];
-    }
-    h_[static_cast<std::size_t>(layout_.position_error(group.v + f))] = (moved[1] - moved[0]) / (2 * h);
-  }
+  group.coordinate_row(sample.x.q.data(), coordinate, h_.data() + layout_.position_error(group.v));
   return quadratic(sample);
 }
 
