@@ -27,6 +27,18 @@ std::string unit_of_component(const Model& model, const Measurement& m, std::siz
                  (position ? "q." : "dq.") + names[static_cast<std::size_t>((position ? joint.q : joint.v) + m.components[k])]);
 }
 
+/// Its deviation is then one of a turn, in rad, of which a quaternion's components have half.
+bool is_of_quaternion(const System& system, const Measurement& m, std::size_t k) {
+  if (m.kind == SensorKind::link_pose) return m.components[k] >= 3;
+  if (m.kind != SensorKind::joint_position) return false;
+  const Joint& joint = system.model().tree().joints[static_cast<std::size_t>(m.joint)];
+  const int at = joint.q + m.components[k];
+  for (const Body& body : system.model().tree().bodies)
+    if (at >= body.q && at < body.q + coordinates(body.joint))
+      return coordinate_of(body.joint, at - body.q).measure == Measure::quaternion;
+  return false;
+}
+
 }  // namespace
 
 StateReadings::StateReadings(const System& system)
@@ -44,7 +56,7 @@ StateReadings::StateReadings(const System& system)
     columns_.insert(columns_.end(), m.columns.begin(), m.columns.end());
     for (std::size_t k = 0; k < m.components.size(); ++k) units_.push_back(unit_of_component(system.model().tree(), m, k));
     for (std::size_t k = 0; k < m.sigma.size(); ++k)
-      sigma_.push_back(m.kind == SensorKind::link_pose && m.components[k] >= 3 ? 0.5 * m.sigma[k] : m.sigma[k]);
+      sigma_.push_back(is_of_quaternion(system, m, k) ? 0.5 * m.sigma[k] : m.sigma[k]);
   }
   predicted_.resize(columns_.size());
 }

@@ -60,6 +60,20 @@ std::string series(const Thinned& rows, const std::string& name, const std::stri
   return out + "}";
 }
 
+/// The bar of a line: the ends of its range where it is on, no number elsewhere.
+std::string span_series(const TimePlot& plot, std::size_t line) {
+  const TimeLine& of = plot.lines[line];
+  std::string low, high;
+  for (std::size_t k = 0; k < plot.rows.stretches(); ++k) {
+    const bool on = plot.rows.at(k, static_cast<std::size_t>(of.channel)).high > 0.5;
+    add_word(low, on ? 0 : no_number_word), add_word(high, on ? std::lround(largest_word) : no_number_word);
+  }
+  const double foot = span_foot(plot, line);
+  return "{\"name\":" + json_quoted(of.name) + ",\"key\":\"c" + std::to_string(of.slot) +
+         "\",\"range\":" + range_ends(foot, foot + span_height) + ",\"low\":\"" + packed(low) + "\",\"high\":\"" +
+         packed(high) + "\"}";
+}
+
 /// First and step where times are equally spaced, else each as two words of 24 bits from the first to the last.
 std::string times(const Thinned& rows) {
   const std::size_t n = rows.stretches();
@@ -85,6 +99,17 @@ std::string marks(const Thinned& rows, const std::vector<double>& at) {
   return packed(bytes);
 }
 
+/// Both ends of each, within the chart's time.
+std::string gaps(const Thinned& rows, const std::vector<Gap>& all) {
+  const double first = rows.time(0), last = rows.time(rows.stretches() - 1);
+  std::string bytes;
+  for (const Gap& gap : all)
+    if (gap.to >= first && gap.from <= last)
+      for (double end : {std::max(gap.from, first), std::min(gap.to, last)})
+        add_word(bytes, std::lround(largest_word * share_of_range(end, first, last)));
+  return packed(bytes);
+}
+
 }  // namespace
 
 std::string chart_numbers(const TimePlot& plot, const Frame& frame, const Scale& x, const Scale& y) {
@@ -95,16 +120,21 @@ std::string chart_numbers(const TimePlot& plot, const Frame& frame, const Scale&
   if (plot.band_low >= 0) add(series(rows, "± 2σ", "band", plot.band_low, plot.band_high));
   for (std::size_t k = plot.lines.size(); k-- > 0;) {
     const TimeLine& line = plot.lines[k];
+    if (plot.spans) {
+      add(span_series(plot, k));
+      continue;
+    }
     add(series(rows, line.name, "c" + std::to_string(line.slot), line.channel, line.channel));
   }
   std::string levels;
   for (double level : plot.levels) levels += (levels.empty() ? "" : ",") + number(level, 17);
   return "{\"title\":" + json_quoted(plot.title) + ",\"x\":" + json_quoted(plot.x) + ",\"unit\":" + json_quoted(plot.y) +
          ",\"frame\":[" + number(frame.left) + "," + number(frame.right) + "," + number(frame.top) + "," +
-         number(frame.bottom) + "],\"wide\":" + pair(x.low(), x.high()) + ",\"tall\":" + pair(y.low(), y.high()) +
-         ",\"rows\":" + std::to_string(rows.rows()) + ",\"stride\":" + std::to_string(rows.stride()) +
-         ",\"count\":" + std::to_string(rows.stretches()) + "," + times(rows) + ",\"levels\":[" + levels + "],\"outliers\":\"" +
-         marks(rows, plot.outliers) + "\",\"gaps\":\"" + marks(rows, plot.gaps) + "\",\"series\":[" + all + "]}";
+         number(frame.bottom) + "]" + (plot.spans ? ",\"spans\":true" : "") + ",\"wide\":" + pair(x.low(), x.high()) +
+         ",\"tall\":" + pair(y.low(), y.high()) + ",\"rows\":" + std::to_string(rows.rows()) +
+         ",\"stride\":" + std::to_string(rows.stride()) + ",\"count\":" + std::to_string(rows.stretches()) + "," + times(rows) +
+         ",\"levels\":[" + levels + "],\"outliers\":\"" + marks(rows, plot.outliers) + "\",\"gaps\":\"" +
+         gaps(rows, plot.gaps) + "\",\"series\":[" + all + "]}";
 }
 
 }  // namespace sparsedyn::report

@@ -10,6 +10,10 @@ namespace sparsedyn::report {
 
 /// JSON: the frame, the scales' ends, times, and the extremes of each line and of the band, to 6e-8 of their range; times to
 /// 4e-15 of theirs.
+/// Of spans: a bar for each line from span_foot() to span_height above it, where the line is on; one unit up a line.
 std::string chart_numbers(const TimePlot& plot, const Frame& frame, const Scale& x, const Scale& y);
+
+constexpr double span_height = 0.45;
+inline double span_foot(const TimePlot& plot, std::size_t line) { return static_cast<double>(plot.lines.size() - 1 - line); }
 
 }  // namespace sparsedyn::report

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gaps.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "thinned.hpp"
 
@@ -22,6 +23,7 @@ struct Curve {
 struct Axes {
   std::string title, x, y;
   bool log_x = true, log_y = true;  // points that are not positive are left out of a logarithmic axis
+  bool one_scale = false;           // of two linear axes: a metre is as long along both
 };
 
 /// Curves, their names at their ends; the pointer tells their numbers. Points that are not finite are left out; curves that
@@ -41,8 +43,12 @@ struct TimePlot {
   std::vector<TimeLine> lines;  // the first is drawn on top
   int band_low = -1, band_high = -1;
   std::vector<double> levels;
-  std::vector<double> outliers, gaps;  // times
-  bool legend = false;                 // a key of its own lines, above the figure
+  std::vector<double> outliers;  // times
+  std::vector<Gap> gaps;
+  bool legend = false;  // a key of its own lines, above the figure
+  // Each line is a state that holds where its channel is above one half: a bar there, the first line on top, its name above
+  // it. No band and no levels.
+  bool spans = false;
 };
 
 std::string time_plot(const TimePlot& plot);

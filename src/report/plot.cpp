@@ -99,6 +99,19 @@ std::string names_of(const std::vector<Drawn>& drawn) {
   return out + "</ul>\n";
 }
 
+/// Of linear axes: as many pixels to one along both, by room on either side of the shorter range.
+void take_one_scale(Scale& x, Scale& y) {
+  const double wide = x.high() - x.low(), tall = y.high() - y.low();
+  if (!(wide >= 0 && tall >= 0)) return;
+  const double across = plot_frame.right - plot_frame.left, up = plot_frame.bottom - plot_frame.top;
+  const double each = std::max({wide / across, tall / up, 1e-6});
+  const auto widen = [each](Scale& axis, double pixels) {
+    const double middle = 0.5 * (axis.low() + axis.high()), reach = 0.5 * each * pixels;
+    axis.take(middle - reach), axis.take(middle + reach);
+  };
+  widen(x, across), widen(y, up);
+}
+
 }  // namespace
 
 int slot_of(const std::string& name) {
@@ -147,11 +160,12 @@ std::string grouped(long x) {
 }
 
 std::string line_plot(const Axes& axes, const std::vector<Curve>& curves) {
-  Scale x(axes.log_x), y(axes.log_y);
+  Scale x(axes.log_x, !axes.one_scale), y(axes.log_y, !axes.one_scale);
   for (const Curve& curve : curves)
     for (const auto& [px, py] : curve.points)
       if (x.has(px) && y.has(py)) x.take(px), y.take(py);
-  x.fit(plot_frame.left, plot_frame.right, false), y.fit(plot_frame.bottom, plot_frame.top, true);
+  if (axes.one_scale) take_one_scale(x, y);
+  x.fit(plot_frame.left, plot_frame.right, false), y.fit(plot_frame.bottom, plot_frame.top, !axes.one_scale);
   const std::vector<int> slots = slots_of(curves);
   std::vector<Drawn> drawn;
   for (std::size_t c = 0; c < curves.size(); ++c) {

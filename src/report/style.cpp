@@ -37,7 +37,7 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 [data-chart]{touch-action:pan-y;cursor:crosshair;user-select:none;-webkit-user-select:none}[data-chart]:focus,canvas:focus{outline:none}[data-chart]:focus-visible,canvas:focus-visible{outline:2px solid var(--link);outline-offset:2px}.touched:focus-visible{outline:none}
 .cursor{pointer-events:none}.cursor path{stroke:var(--fg);stroke-width:1;fill:none}.cursor .said{paint-order:stroke;stroke:var(--bg);stroke-width:5px;stroke-linejoin:round}.cursor tspan{fill:var(--c,var(--fg))}.chosen{fill:var(--link);opacity:.2}
 .key>[role=button]{cursor:pointer;border-radius:4px}.key>[aria-pressed=false]{opacity:.4;text-decoration:line-through}
-.band{fill:var(--band)}.level{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:4 6}.gaps{stroke:var(--gap);stroke-width:2}.outliers{stroke:var(--fill);stroke-width:4}
+.band{fill:var(--band)}.level{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:4 6}.gaps{fill:var(--gap);stroke:var(--gap);stroke-width:2}.outliers{stroke:var(--fill);stroke-width:4}
 .cloud{fill:none;stroke:var(--c);stroke-width:2.6;stroke-linecap:round;opacity:.45}.fill{fill:var(--c);opacity:.45}.shades{max-width:24em;border:1px solid var(--line);fill:var(--c0)}
 .sample{display:inline-block;width:34px;height:12px;margin-right:.45em;vertical-align:-.05em;flex:none}
 .key{font-size:.9em;margin:.2em 0 .8em;max-width:none}.key>span{margin-right:1.4em;white-space:nowrap}.key i{display:inline-block;width:1.1em;height:.8em;margin-right:.45em;vertical-align:-.02em}

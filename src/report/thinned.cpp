@@ -17,7 +17,8 @@ void join(Thinned::Extremes& into, const Thinned::Extremes& more) {
 
 }  // namespace
 
-Thinned::Thinned(std::size_t channels, std::size_t most) : channels_(channels), most_(most < 2 ? 2 : most) {}
+Thinned::Thinned(std::size_t channels, std::size_t most)
+    : channels_(channels), most_(most < 2 ? 2 : most), there_(channels, 0), above_(channels, 0) {}
 
 void Thinned::add(double time, const double* values) {
   if (rows_ % stride_ == 0) {
@@ -33,6 +34,7 @@ void Thinned::add(double time, const double* values) {
     const bool there = std::isfinite(values[c]);
     const double x = there ? values[c] : nothing;
     join(last[c], {x, x, !there});
+    there_[c] += there, above_[c] += x > 0.5;
   }
 }
 
@@ -54,6 +56,10 @@ Thinned::Extremes Thinned::range(std::size_t channel) const {
   Extremes all{nothing, nothing, false};
   for (std::size_t k = 0; k < stretches(); ++k) join(all, at(k, channel));
   return all;
+}
+
+double Thinned::share_above_half(std::size_t channel) const {
+  return there_[channel] > 0 ? static_cast<double>(above_[channel]) / static_cast<double>(there_[channel]) : 0;
 }
 
 std::size_t stretches_of_page(std::size_t channels) {

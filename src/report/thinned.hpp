@@ -29,6 +29,8 @@ class Thinned {
 
   /// Of a whole channel.
   Extremes range(std::size_t channel) const;
+  /// Of the rows with a number in the channel, how many are above one half: 0 to 1.
+  double share_above_half(std::size_t channel) const;
 
  private:
   void halve();
@@ -37,6 +39,7 @@ class Thinned {
   long rows_ = 0, stride_ = 1;
   std::vector<double> time_;
   std::vector<Extremes> extremes_;
+  std::vector<long> there_, above_;  // rows, by channel
 };
 
 /// How many stretches of so many channels make about half a megabyte of a page that draws them all: 320 to 4000.

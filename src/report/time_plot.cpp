@@ -1,7 +1,9 @@
 // Series over time: of every stretch of rows all between the smallest and the largest value, so that thinning hides nothing.
 // What is drawn here stands still, for paper and where no script runs; from the numbers beside it the page's script draws it
 // finely, and what is looked at closely.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/chart_numbers.hpp"
 #include "report/figure.hpp"
@@ -122,6 +124,15 @@ std::string marks_path(const std::vector<double>& times, const Scale& x, double 
   return path;
 }
 
+/// A stroke's width is what one row has.
+std::string gaps_path(const std::vector<Gap>& gaps, const Scale& x) {
+  std::string path;
+  for (const Gap& gap : gaps)
+    path += svg::format("M%ld %.0fV%.0fH%ldV%.0fz", std::lround(fine * x.at(gap.from)), fine * time_frame.top,
+                        fine * time_frame.bottom, std::lround(fine * x.at(gap.to)), fine * time_frame.top);
+  return path;
+}
+
 /// For those who hear the figure: what each line reaches.
 std::string ranges(const TimePlot& plot) {
   std::string said;
@@ -134,9 +145,46 @@ std::string ranges(const TimePlot& plot) {
   return said.empty() ? said : said + (plot.y.empty() ? "" : " " + plot.y);
 }
 
+Frame span_frame(std::size_t lines) { return {time_frame.left, time_frame.right, 10, 10 + 26.0 * static_cast<double>(lines)}; }
+
+/// What of a line's stretches is on, as a channel of that height.
+Joined joined_spans(const Thinned& rows, int channel, double height) {
+  Joined out = joined(rows, channel);
+  for (Thinned::Extremes& e : out.extremes) {
+    const double at = e.high > 0.5 ? height : std::numeric_limits<double>::quiet_NaN();
+    e = {at, at, false};
+  }
+  return out;
+}
+
+/// Bars of states, and their names; a grid without numbers up.
+std::string time_spans(const TimePlot& plot) {
+  const Frame frame = span_frame(plot.lines.size());
+  Scale x(false, false), y(false, false), none(false, false);
+  for (std::size_t k = 0; k < plot.rows.stretches(); ++k) x.take(plot.rows.time(k));
+  y.take(0), y.take(static_cast<double>(std::max<std::size_t>(plot.lines.size(), 1)));
+  x.fit(frame.left, frame.right, false, 5), y.fit(frame.bottom, frame.top, false, 4);
+  std::string bars, names, said;
+  for (std::size_t k = 0; k < plot.lines.size(); ++k) {
+    const double foot = span_foot(plot, k);
+    const Joined on = joined_spans(plot.rows, plot.lines[k].channel, foot),
+                 top = joined_spans(plot.rows, plot.lines[k].channel, foot + span_height);
+    bars += named_path(svg::format("c%d", plot.lines[k].slot), svg::format("envelope c%d", plot.lines[k].slot),
+                       band_path(on, top, x, y));
+    names += svg::text(frame.left + 4, y.at(foot + span_height) - 4, "start", plot.lines[k].name);
+    said += (k ? "; " : ": ") + plot.lines[k].name + " " +
+            number(100 * plot.rows.share_above_half(static_cast<std::size_t>(plot.lines[k].channel)), 3) + " % of the time";
+  }
+  return "<figure><figcaption>" + escaped(plot.title) + "</figcaption>\n" +
+         svg::open(time_width, frame.bottom + 38, plot.title + said, "plot", chart_numbers(plot, frame, x, y)) +
+         "<g class=\"still\">" + grid(frame, x, none, plot.x, "") + "<g transform=\"scale(.5)\">\n" + bars + "</g>" + names +
+         "</g></svg></figure>\n";
+}
+
 }  // namespace
 
 std::string time_plot(const TimePlot& plot) {
+  if (plot.spans) return time_spans(plot);
   Scale x(false, false), y(false, false);
   for (std::size_t k = 0; k < plot.rows.stretches(); ++k) x.take(plot.rows.time(k));
   const auto take = [&](int channel) {
@@ -153,7 +201,7 @@ std::string time_plot(const TimePlot& plot) {
       (plot.legend ? time_key(plot.lines, plot.band_low < 0 ? "" : "± 2σ") : "") +
       svg::open(time_width, time_height, plot.title + ranges(plot), "plot", chart_numbers(plot, time_frame, x, y)) +
       "<g class=\"still\">" + grid(time_frame, x, y, plot.x, plot.y) + "<g transform=\"scale(.5)\">\n";
-  out += named_path("gaps", "gaps", marks_path(plot.gaps, x, time_frame.top, time_frame.bottom));
+  out += named_path("gaps", "gaps", gaps_path(plot.gaps, x));
   if (plot.band_low >= 0)
     out += named_path("band", "band", band_path(joined(plot.rows, plot.band_low), joined(plot.rows, plot.band_high), x, y));
   for (double level : plot.levels)

@@ -38,7 +38,9 @@ std::string MotionPage::plots() const {
       forces.push_back({name, at, slot}), gaps.push_back({name, at + 1, slot}), turns.push_back({name, at + 2, slot});
     }
     figure("Forces of contacts", "N", forces), figure("Gaps of contacts", "m", gaps);
-    figure("When contacts press", "contact", turns);
+    report::TimePlot pressing{"When contacts press", "time (s)", "", rows_, turns, -1, -1, {}, {}, {}};
+    pressing.spans = true;
+    figures.push_back(report::time_plot(pressing));
   }
   return report::beside(figures);
 }

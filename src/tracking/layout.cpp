@@ -63,8 +63,7 @@ class Builder {
     for (const Joint& joint : model_.joints) {
       if (joint.nv != 1 || joint.nq != 1) {
         const bool base = out_.floating && &joint == &model_.joints.front();
-        if (!base && !joint.follows())
-          throw Untrackable("joint " + joint.name + " has several freedoms; kinematic rows track joints of one freedom");
+        if (!base && !joint.follows()) left_out_.push_back(&joint);
         continue;
       }
       out_.joints.push_back({joint.name, joint.q, joint.v, {}, {}});
@@ -72,6 +71,8 @@ class Builder {
   }
 
   void note_unread_joints() {
+    for (const Joint* joint : left_out_)
+      note("joint " + joint->name + " has several freedoms: left out, kinematic rows track joints of one freedom");
     std::vector<std::string> unread;
     for (const TrackedJoint& joint : out_.joints)
       if (joint.positions.empty()) unread.push_back("q." + joint.name);
@@ -198,6 +199,11 @@ class Builder {
       for (int v : joints_between(point.link)) needed.push_back(v);
     for (const TrackedPose& pose : out_.poses)
       for (int v : joints_between(pose.link)) needed.push_back(v);
+    for (const Joint* joint : left_out_)
+      if (std::any_of(needed.begin(), needed.end(), [&](int v) { return v >= joint->v && v < joint->v + joint->nv; }))
+        throw Untrackable("joint " + joint->name +
+                          " between the IMU and what touches has several freedoms; kinematic rows track joints of one freedom, "
+                          "rows of the whole body (--rows whole-body) all");
     std::vector<std::string> open;
     for (const TrackedJoint& joint : out_.joints)
       if (joint.positions.empty() && std::count(needed.begin(), needed.end(), joint.v)) open.push_back("q." + joint.name);
@@ -253,6 +259,7 @@ class Builder {
   const Model& model_;
   Pose<double> out_pose_ = identity_pose<double>();  // of the tracked frame in its body
   std::vector<const Measurement*> gyroscopes_, accelerometers_;
+  std::vector<const Joint*> left_out_;
 };
 
 }  // namespace

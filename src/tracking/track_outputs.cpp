@@ -87,6 +87,12 @@ void TrackOutputs::catalogue() {
   if (all_.empty()) throw Untrackable("no joint_position and no joint_velocity: nothing is read that could be tracked");
 }
 
+std::vector<std::string> TrackOutputs::names() const {
+  std::vector<std::string> found;
+  for (const Output& output : all_) found.push_back(output.name);
+  return found;
+}
+
 void TrackOutputs::choose(const TrackerOptions& options) {
   const std::vector<std::string> asked = options.outputs.empty() ? std::vector<std::string>{"q", "dq"} : options.outputs;
   for (const std::string& name : asked) {
@@ -99,9 +105,7 @@ void TrackOutputs::choose(const TrackerOptions& options) {
       if (std::none_of(chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(before), same)) chosen_.push_back(output);
     }
     if (known) continue;
-    std::vector<std::string> names;
-    for (const Output& output : all_) names.push_back(output.name);
-    throw UnknownTrackOutput(name, names);
+    throw UnknownTrackOutput(name, names());
   }
   for (const Output& output : chosen_) columns_.push_back(output.name);
   if (!options.deviations) return;

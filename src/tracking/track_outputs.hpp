@@ -24,6 +24,8 @@ class TrackOutputs {
   TrackOutputs(const Layout& layout, const TrackerOptions& options);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
+  /// All that can be asked for.
+  std::vector<std::string> names() const;
   /// One number a column. No heap.
   void write(const Snapshot& sample, double* out) noexcept;
   /// Pose of the root link after write() or place_base().

@@ -39,6 +39,7 @@ Tracker& Tracker::operator=(Tracker&&) noexcept = default;
 
 const std::vector<TrackerInput>& Tracker::inputs() const { return engine_->inputs(); }
 const std::vector<std::string>& Tracker::columns() const { return engine_->columns(); }
+std::vector<std::string> Tracker::state_columns() const { return engine_->state_columns(); }
 const std::vector<std::string>& Tracker::notes() const { return engine_->notes(); }
 const std::vector<std::string>& Tracker::unobservable() const { return engine_->unobservable(); }
 TrackRows Tracker::rows() const { return engine_->rows(); }

@@ -7,6 +7,7 @@
 #include "io/csv_reader.hpp"
 #include "program.hpp"
 #include "sparsedyn/json/robot_file.hpp"
+#include "sparsedyn/report/page.hpp"
 #include "support/pushed_arm.hpp"
 #include "support/robots.hpp"
 #include "support/walking_robot.hpp"
@@ -62,6 +63,14 @@ struct Files {
   TemporaryFolder folder;
   std::string set, log;
 };
+
+/// The page's first sentences.
+std::string lead_of(const std::string& path) {
+  const std::string html = text_of(path);
+  const std::size_t from = html.find("<p class=\"lead\">");
+  REQUIRE(from != std::string::npos);
+  return html.substr(from, html.find("</p>", from) - from);
+}
 
 long rows_of(const std::string& path) {
   CsvReader log(path);
@@ -143,6 +152,76 @@ TEST_CASE("track by an even clock, where stamps jitter") {
   const json a = json::parse(jittering.out), b = json::parse(even.out);
   CHECK(b["compared"]["dq.base.vx"]["rms"] < a["compared"]["dq.base.vx"]["rms"]);
   CHECK(a["time_jitter"] > 5e-4);
+}
+
+TEST_CASE("track draws a page: the CSV stays as it is, words and figures say what its columns do") {
+  const Files files;
+  const std::string page = files.folder / "page.html", out = files.folder / "out.csv";
+  for (const std::string how : {"", "--lag 5 ", "--batch "}) {
+    INFO(how);
+    REQUIRE(run_program(files.line(how + "--outputs q.base,contact.foot1")).code == 0);
+    const std::string before = text_of(out);
+    const Run run = run_program(files.line(how + "--json --outputs q.base,contact.foot1 --report " + page));
+    INFO(run.err);
+    REQUIRE(run.code == 0);
+    CHECK(text_of(out) == before);
+    const std::string html = text_of(page);
+    const json said = json::parse(run.out);
+    CHECK(said["compared"].size() == 7);  // q.base alone
+    const std::string lead = lead_of(page);
+    CHECK_THAT(lead, Contains("the base's place is " + report::number(said["errors"]["position"], 3) + " m off"));
+    CHECK_THAT(lead, Contains("No sensor sees base.x, base.y, base.z, base.yaw: they drift; at the end"));
+    for (const char* title : {"From above", "place, x", "turn about z", "Feet that stand", "bias.gyroscope.z", "dq.base.vx",
+                              "q.knee0", "Innovations beside their variance"})
+      CHECK_THAT(html, Contains("<figcaption>" + std::string(title)));
+    // feet: by their columns
+    REQUIRE(run_program(files.line(how + "--outputs foot,contact")).code == 0);
+    CsvReader rows(out);
+    int slots[4][4];
+    double landed[4][3] = {}, farthest = 0;
+    bool stood[4] = {};
+    long standing[4] = {}, count = 0;
+    for (int f = 0; f < 4; ++f) {
+      const std::string name = "foot" + std::to_string(f);
+      slots[f][3] = rows.ask("contact." + name);
+      for (int k = 0; k < 3; ++k) slots[f][k] = rows.ask("foot." + name + "." + "xyz"[k]);
+    }
+    for (; rows.next(); ++count)
+      for (int f = 0; f < 4; ++f) {
+        const bool stands = rows.value(slots[f][3]) > 0.5;
+        double square = 0;
+        for (int k = 0; k < 3; ++k) {
+          if (stands && !stood[f]) landed[f][k] = rows.value(slots[f][k]);
+          square += std::pow(rows.value(slots[f][k]) - landed[f][k], 2);
+        }
+        if (stands) farthest = std::max(farthest, std::sqrt(square)), ++standing[f];
+        stood[f] = stands;
+      }
+    CHECK_THAT(lead, Contains("crept furthest while it stood: " + report::number(1000 * farthest, 3) + " mm"));
+    for (int f = 0; f < 4; ++f)
+      CHECK_THAT(html, Contains("foot" + std::to_string(f) + " " +
+                                report::number(100.0 * static_cast<double>(standing[f]) / static_cast<double>(count), 3) +
+                                " % of the time"));
+  }
+  CHECK(run_program(files.line("--report -")).code == 2);
+}
+
+TEST_CASE("track's page names rows without an answer, and that deviations are too small") {
+  Files files;
+  files.log = files.folder.file(
+      "log.csv", log_text([](std::size_t k) { return std::to_string(k == 300 ? 0.0 : 0.004 * static_cast<double>(k)); }));
+  const std::string page = files.folder / "page.html";
+  CHECK(run_program(files.line("--report " + page)).code == 4);
+  CHECK_THAT(lead_of(page), Contains("<b>1 row has no answer</b>, the first is line 302.") && !Contains("nan"));
+  CHECK(json::parse(run_program(files.line("--json --outputs dq")).out)["errors"].is_object());
+  std::string narrow = walker_set;
+  for (std::size_t at; (at = narrow.find("\"walk\": 0.005")) != std::string::npos;) narrow.replace(at, 13, "\"walk\": 1e-6");
+  files.set = files.folder.file("set.json", narrow);
+  for (const std::string how : {"", "--lag 5 "}) {  // the second one by errors within ± 2σ: rows told late have no nees
+    CHECK(run_program(files.line(how + "--robust none --report " + page)).code == 4);
+    CHECK_THAT(lead_of(page), Contains("<b>The deviations are not to be trusted</b>: the errors are larger than they say" +
+                                       std::string(how.empty() ? " (nees " : ". ")));
+  }
 }
 
 TEST_CASE("track refuses what it cannot do, and says what it leaves out") {

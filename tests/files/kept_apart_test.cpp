@@ -52,7 +52,7 @@ class Files {
     write("LOG", "log.csv", log);
     write("--from", "from.csv", "q.hinge\n0.5\n");
     write("--targets", "targets.csv", "time,tau.hinge\n0,0\n1,0\n");
-    paths_["--log"] = paths_["--holdout"] = paths_["--gaps"] = paths_["LOG"];
+    paths_["--log"] = paths_["--beside"] = paths_["--holdout"] = paths_["--gaps"] = paths_["LOG"];
     paths_["--input"] = paths_["--replay"] = paths_["--control"] = paths_["LOG"];  // of live
     paths_["--log-header"] = paths_["--sensors"];
     REQUIRE(run_program("optimise " + of("ROBOT") + " --sensors " + of("--sensors") + " -o " + (folder / "plan.json")).code ==

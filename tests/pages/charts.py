@@ -191,7 +191,39 @@ def many_rows(folder):
         assert not shown.faults(), shown.faults()
 
 
+def states_over_time(folder):
+    """When contacts press: the cursor and the CSV name those whose force is there, at every zoom."""
+    log, page = folder / "trot.csv", folder / "trot.html"
+    run("simulate", source / "robots/quadruped.urdf", "--floating", "--constraints", source / "examples/constraints/quadruped.json",
+        "--seconds", 0.7, "--rate", 500, "-o", log, "--report", page)
+    with Page(page) as shown:
+        find = "[...document.querySelectorAll('svg[data-chart]')].findIndex(s=>s.getAttribute('aria-label').startsWith('{}'))"
+        pressing, forces = (shown.value(find.format(title)) for title in ("When contacts press", "Forces of contacts"))
+        assert shown.value(f"document.querySelectorAll('svg[data-chart]')[{pressing}].querySelectorAll('.near [data-key]').length") == 4
+        left, top, width, height = shown.box("svg[data-chart]", pressing)
+        seen = set()
+        for zoomed in range(2):
+            for share in (0.16, 0.3, 0.5, 0.7, 0.9):
+                shown.mouse("mouseMoved", left + share * width, top + 0.5 * height)
+                said = shown.value(cursor)
+                names = said[pressing][1:]
+                force = dict(text.rsplit(" ", 1) for text in said[forces][1:])
+                there = {name for name, value in force.items() if value != "–" and number(value) > 0}
+                assert set(names) == there, (said[pressing], said[forces])
+                seen.add(len(names))
+            if not zoomed:
+                shown.drag(left + 0.7 * width, top + 0.5 * height, left + 0.95 * width, top + 0.5 * height)
+        assert len(seen) > 1, seen  # none, and some
+        table = columns(shown.value(saved))
+        for name in (c for c in table if c.startswith("When contacts press: ")):
+            force = table[next(c for c in table if c.startswith("Forces of contacts: " + name[21:]))]
+            assert set(table[name]) <= {0.0, 1.0}
+            assert all((f > 1e-6 * max(force)) <= bool(on) for f, on in zip(force, table[name])), name
+        assert not shown.faults(), shown.faults()
+
+
 with tempfile.TemporaryDirectory() as name:
+    states_over_time(pathlib.Path(name))
     single_rows(pathlib.Path(name))
     far_from_zero(pathlib.Path(name))
     many_rows(pathlib.Path(name))

@@ -75,6 +75,45 @@ TEST_CASE("a chart's numbers are the extremes of each stretch, and none where th
   CHECK(chart_words(shown["outliers"]).size() == 2);
 }
 
+TEST_CASE("a state's numbers are the ends of its bar where it holds, and none where it does not") {
+  Thinned rows(2, 100);
+  for (int k = 0; k < 50; ++k) {
+    const double values[] = {k < 20 ? 1.0 : 0.0, k % 10 == 3 ? nothing_there : 0.9};
+    rows.add(0.1 * k, values);
+  }
+  TimePlot plot{"t", "time (s)", "", rows, {{"first", 0, 0}, {"second", 1, 1}}, -1, -1, {}, {}, {}};
+  plot.spans = true;
+  const nlohmann::json shown = numbers_of(plot);
+  CHECK(shown["spans"] == true);
+  REQUIRE(shown["series"].size() == 2);
+  for (std::size_t s = 0; s < 2; ++s) {
+    const nlohmann::json& series = shown["series"][s];  // the last line is first, at the bottom
+    const std::vector<double> low = decoded(series, "low"), high = decoded(series, "high");
+    REQUIRE(low.size() == 50);
+    for (int k = 0; k < 50; ++k) {
+      const bool on = s == 1 ? k < 20 : k % 10 != 3;
+      CHECK(std::isfinite(low[static_cast<std::size_t>(k)]) == on);
+      if (!on) continue;
+      CHECK(low[static_cast<std::size_t>(k)] == Approx(static_cast<double>(s)).margin(1e-9));
+      CHECK(high[static_cast<std::size_t>(k)] == Approx(static_cast<double>(s) + span_height).margin(1e-6));
+    }
+  }
+}
+
+TEST_CASE("a gap's numbers are its ends, within the chart's time") {
+  Thinned rows(1, 100);
+  for (int k = 0; k <= 50; ++k) {
+    const double value[] = {1};
+    rows.add(0.1 * k, value);
+  }
+  const nlohmann::json shown =
+      numbers_of({"t", "time (s)", "", rows, {{"x", 0, 0}}, -1, -1, {}, {}, {{1, 2.5}, {4, 9}, {-3, -1}, {0, 0}}});
+  const std::vector<long> ends = chart_words(shown["gaps"]);
+  const double expected[] = {1, 2.5, 4, 5, 0, 0};
+  REQUIRE(ends.size() == 6);
+  for (std::size_t k = 0; k < 6; ++k) CHECK(static_cast<double>(ends[k]) / 16777214 * 5 == Approx(expected[k]).margin(1e-6));
+}
+
 TEST_CASE("times that are not evenly spaced are kept each") {
   Thinned rows(1, 100);
   for (int k = 0; k < 60; ++k) {

@@ -52,13 +52,17 @@ TEST_CASE("Names are escaped in every figure, and every tag is closed") {
   const std::string bars = bar_chart(nasty, {nasty, "b"}, {nasty, "rest"}, {{nasty, {{nasty, {{1, 2}, {3, 4}}, true}}}});
   const std::string spy = spy_plot({nasty, nasty, {nasty}, {nasty}, {{nasty, "k0", {{0, 0}}}}});
   const Thinned rows = rows_of({{1, 0, 2}, {2, 1, 3}});
-  const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {0}}) +
+  const std::string time = time_plot({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, 1, 2, {0}, {1}, {{0, 0}}}) +
                            time_key({{nasty, 0, 0}}, nasty, nasty, nasty) +
                            strip_chart({nasty, nasty, nasty, rows, {{nasty, 0, 0}}, {1}});
+  TimePlot states{nasty, nasty, nasty, rows, {{nasty, 0, 0}, {nasty, 1, 1}}, -1, -1, {}, {}, {}};
+  states.spans = true;
+  const std::string bars_of_states = time_plot(states);
   const std::string clouds = scatter_plot({nasty, nasty, nasty}, {{1, 2}}) + histogram({nasty, nasty, nasty}, 5, {1, 2, 3}) +
                              interval_chart(nasty, nasty, {{nasty, 1, 0.5}}) + matrix_picture(nasty, 1, {1e-6}, -12, -4);
   const std::string folds = section(nasty, folded_away(nasty, "<p>x</p>")) + console(nasty);
-  for (const std::string& figure : {curve, bars, spy, time, clouds, folds, page(nasty, ""), table({{"h"}, {escaped(nasty)}})}) {
+  for (const std::string& figure :
+       {curve, bars, spy, time, bars_of_states, clouds, folds, page(nasty, ""), table({{"h"}, {escaped(nasty)}})}) {
     CHECK_THAT(figure, !Contains("<a "));
     CHECK_THAT(figure, Contains("&lt;a &amp; "));
     CHECK(figure.find("nan") == std::string::npos);
@@ -80,6 +84,57 @@ TEST_CASE("Strips: one rectangle for each run of a shade, the farthest of joined
   CHECK(count(joined, "<path") == 1);
   CHECK(count(joined, "<path class=\"far2\" d=\"M512.5 0H516.7V10H512.5z\"/>") == 1);
   CHECK(strip_chart({"t", "x", "", rows, {}, {4}}).empty());
+}
+
+TEST_CASE("Rows one after the other that lack something are one gap, however many") {
+  Gaps gaps;
+  for (long row = 10; row < 5010; ++row) gaps.add(row, 0.01 * static_cast<double>(row));
+  for (long row = 6000; row < 16000; row += 2) gaps.add(row, 0.01 * static_cast<double>(row));  // 5000 of one row each
+  REQUIRE(gaps.all().size() == 2000);
+  CHECK((gaps.all()[0].from == Approx(0.1) && gaps.all()[0].to == Approx(50.09)));
+  CHECK((gaps.all()[1].from == Approx(60) && gaps.all()[1].to == Approx(60)));
+  CHECK(gaps.all().back().to == Approx(60 + 0.02 * 1998));
+  const Thinned rows = rows_of(std::vector<std::vector<double>>(101, {1.0}));
+  const std::string drawn = time_plot({"t", "time (s)", "", rows, {{"e", 0, 0}}, -1, -1, {}, {}, {{20, 60}, {80, 80}}});
+  // 350 pixels for 100 s, at twice the size
+  CHECK_THAT(drawn, Contains("class=\"gaps\" d=\"M268 44V324H548V44zM688 44V324H688V44z\""));
+}
+
+TEST_CASE("States over time: a bar where each holds, its name above it, and how long it does") {
+  const Thinned rows = rows_of({{1, 0}, {1, 0}, {0, nan_value}, {0, 1}, {1, 1}});
+  TimePlot plot{"feet", "time (s)", "", rows, {{"left", 0, 0}, {"right", 1, 1}}, -1, -1, {}, {}, {}};
+  plot.spans = true;
+  const std::string drawn = time_plot(plot);
+  CHECK_THAT(drawn, Contains("feet: left 60 % of the time; right 50 % of the time"));
+  CHECK_THAT(drawn, Contains(">left</text>") && Contains(">right</text>"));
+  // 350 pixels for 4 s, drawn at twice the size: left holds through rows 0 and 1 and in row 4, right through rows 3 and 4
+  CHECK(count(drawn, "data-key=\"c0\" class=\"envelope c0\" d=\"M128 ") == 1);
+  CHECK(count(drawn, "l175 0") == 2);  // one interval each; left's last row alone has none
+  CHECK(count(drawn, "data-key=\"c1\" class=\"envelope c1\" d=\"M653 ") == 1);
+  CHECK_THAT(drawn, Contains("&quot;spans&quot;:true"));
+}
+
+TEST_CASE("States over time: their share is that of rows, however many make a stretch") {
+  std::vector<std::vector<double>> flags(3000, {0.0});
+  for (std::size_t k = 0; k < flags.size(); k += 5) flags[k][0] = 1;
+  for (std::size_t k = 1; k < flags.size(); k += 5) flags[k][0] = nan_value;
+  const Thinned rows = rows_of(flags, 10);
+  REQUIRE(rows.stride() > 100);
+  TimePlot plot{"feet", "time (s)", "", rows, {{"left", 0, 0}}, -1, -1, {}, {}, {}};
+  plot.spans = true;
+  CHECK_THAT(time_plot(plot), Contains("left 25 % of the time"));
+}
+
+TEST_CASE("A way from above: a metre is as long along both axes") {
+  Axes axes{"way", "x (m)", "y (m)", false, false};
+  axes.one_scale = true;
+  for (const auto& [wide, tall] : {std::pair(5.0, 0.1), std::pair(0.1, 5.0), std::pair(1.0, 1.0)}) {
+    const std::string plot = line_plot(axes, {{"c", {{0, 0}, {wide, 0}, {wide, tall}}, false}});
+    std::smatch at;
+    REQUIRE(std::regex_search(plot, at, std::regex("d=\"M(\\S+) (\\S+)L(\\S+) (\\S+)L(\\S+) (\\S+?)\"")));
+    const double along = (std::stod(at[3]) - std::stod(at[1])) / wide, up = (std::stod(at[4]) - std::stod(at[6])) / tall;
+    CHECK(std::abs(along - up) < 0.1 / std::min(wide, tall));  // a tenth of a pixel
+  }
 }
 
 TEST_CASE("Intervals are said to two digits of their reach") {
@@ -168,7 +223,7 @@ TEST_CASE("Thinned rows keep the extremes of every stretch, whatever lies betwee
 
 TEST_CASE("A series over time: a gap breaks it, a spike of one row in many is drawn, a band is closed") {
   const Thinned gap = rows_of({{0}, {1}, {nan_value}, {1}, {0}});
-  const std::string broken = time_plot({"t", "time (s)", "N m", gap, {{"estimate", 0, 0}}, -1, -1, {}, {}, {2}});
+  const std::string broken = time_plot({"t", "time (s)", "N m", gap, {{"estimate", 0, 0}}, -1, -1, {}, {}, {{2, 2}}});
   const auto line = broken.find("class=\"line fine c0\" d=\"");
   REQUIRE(line != std::string::npos);
   const std::string path = broken.substr(line + 24, broken.find('"', line + 24) - line - 24);

@@ -73,6 +73,8 @@ class TrackedLog {
   void finish();
   /// Of the rows so far.
   TrackFigures figures() const;
+  /// Points of feet that the row released whose results Use is told of now.
+  int slips() const;
 
  private:
   struct Parts;

@@ -88,6 +88,8 @@ class Tracker {
   const std::vector<TrackerInput>& inputs() const;
   /// What step() writes: outputs, then sd.* where they are asked for.
   const std::vector<std::string>& columns() const;
+  /// Outputs of the state that there are, chosen or not: q.*, dq.*, bias.*, foot.*, contact.*, model_wrench.*, nis.
+  std::vector<std::string> state_columns() const;
   /// Sensors that are not used, with the reason.
   const std::vector<std::string>& notes() const;
   /// Which rows are taken: kinematic or whole_body.

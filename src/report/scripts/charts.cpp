@@ -47,12 +47,12 @@ class Chart{
     let k=0;while((last-first>>k)>pixels)k++;
     const from=first>>k,to=last>>k,drawn=this.shown().map(s=>({key:s.key,of:this.level(s,k)}));
     let low=Infinity,high=-Infinity;
-    if(this.whole)[low,high]=this.given.tall;
+    if(this.whole||this.given.spans)[low,high]=this.given.tall;
     else for(const s of drawn)for(let i=from;i<=to;i++){low=Math.min(low,least(s.of.low[i],Infinity));high=Math.max(high,most(s.of.high[i],-Infinity))}
     if(!(low<=high))[low,high]=this.given.tall;
     for(const l of this.given.levels)if(l>=this.given.tall[0]&&l<=this.given.tall[1]){low=Math.min(low,l);high=Math.max(high,l)}
     if(high-low<=1e-9*Math.max(Math.abs(low),Math.abs(high))){const room=Math.abs(high)*.1||1;low-=room;high+=room}
-    const tall=ticks(low,high,4),wide=ticks(a,b,5),room=this.whole?0:(high-low)*.04;low-=room;high+=room;
+    const tall=this.given.spans?{step:1,all:[]}:ticks(low,high,4),wide=ticks(a,b,5),room=this.whole||this.given.spans?0:(high-low)*.04;low-=room;high+=room;
     const y=v=>this.bottom-(v-low)/(high-low)*(this.bottom-this.top),g=this.near=make(this.svg,'g',{class:'near'});this.svg.insertBefore(g,this.cursor);
     const d=[...wide.all.map(t=>'M'+this.x(t).toFixed(1)+' '+this.bottom+'V'+this.top),...tall.all.map(v=>'M'+this.left+' '+y(v).toFixed(1)+'H'+this.right)].join('');
     make(g,'path',{class:'grid',d});
@@ -64,20 +64,24 @@ class Chart{
     const spot=(t,v)=>(2*this.x(t)).toFixed(1)+' '+(2*y(v)).toFixed(1);
     const amid=i=>{const at=j=>times[Math.min(j<<k,times.length-1)];return this.given.stride==1&&k==0?at(i):(at(i)+at(i+1))/2};
     const bars=(name,up,down)=>{if(this.hidden.has(name))return;const d=[...this.marks(name)].filter(t=>t>=a&&t<=b).map(t=>'M'+(2*this.x(t)).toFixed(1)+' '+2*up+'V'+2*down).join('');if(d)make(inside,'path',{class:name,'data-key':name,d})};
-    bars('gaps',this.top,this.bottom);
+    if(!this.hidden.has('gaps')){const ends=this.marks('gaps');let d='';
+      for(let i=0;i+1<ends.length;i+=2)if(ends[i+1]>=a&&ends[i]<=b){const at=t=>(2*Math.min(this.right,Math.max(this.left,this.x(t)))).toFixed(1);d+='M'+at(ends[i])+' '+2*this.top+'V'+2*this.bottom+'H'+at(ends[i+1])+'V'+2*this.top+'Z'}
+      if(d)make(inside,'path',{class:'gaps','data-key':'gaps',d})}
     for(const l of this.given.levels)make(inside,'path',{class:'level',d:'M'+2*this.left+' '+(2*y(l)).toFixed(1)+'H'+2*this.right});
-    for(const {key,of} of drawn){const line=key!='band'&&k==0&&this.given.stride==1;let d='',run=[];
+    for(const {key,of} of drawn){const line=key!='band'&&k==0&&this.given.stride==1&&!this.given.spans;let d='',run=[];
       const close=()=>{if(!run.length)return;
         if(line)d+='M'+run.map(i=>spot(times[i],of.low[i])).join('L')+(run.length==1?'h.1':'');
         else d+='M'+run.map(i=>spot(amid(i),of.high[i])).join('L')+'L'+run.reverse().map(i=>spot(amid(i),of.low[i])).join('L')+'Z';run=[]};
       for(let i=from;i<=to;i++)of.low[i]===of.low[i]&&of.high[i]===of.high[i]?run.push(i):close();close();
       if(d)make(inside,'path',{class:key=='band'?'band':(line?'line fine ':'envelope ')+key,'data-key':key,d})}
     bars('outliers',this.top-7,this.top-1);
+    if(this.given.spans)for(const s of this.shown())make(g,'text',{x:this.left+4,y:(y(s.range[1])-4).toFixed(1)},s.name);
   }
   // what is known at t: of a series its value, of the band ± half of its width; of several rows their extremes
   said(t){const k=this.place(t),out=[{text:digits(this.given.stride==1?this.times[k]:t,7)+(this.given.x.endsWith('(s)')?' s':'')}];
     for(const s of this.shown().reverse()){const{low,high}=s.levels[0];
-      if(s.key=='band')out.push({band:1,text:this.given.stride==1?'± '+digits((high[k]-low[k])/2):'± 2σ '+short(low[k])+' … '+short(high[k])});
+      if(this.given.spans){if(low[k]===low[k])out.push({key:s.key,text:s.name})}
+      else if(s.key=='band')out.push({band:1,text:this.given.stride==1?'± '+digits((high[k]-low[k])/2):'± 2σ '+short(low[k])+' … '+short(high[k])});
       else out.push({key:s.key,name:s.name,text:s.name+' '+(low[k]===high[k]||low[k]!==low[k]?digits(low[k]):short(low[k])+' … '+short(high[k]))})}
     const band=out.findIndex(x=>x.band);
     if(band>0&&this.given.stride==1){const b=out.splice(band,1)[0],main=out.find(x=>x.key=='c0');main?main.text+=' '+b.text:out.push(b)}
@@ -86,9 +90,9 @@ class Chart{
     if(t===null||t===undefined||!(t>=this.view[0]&&t<=this.view[1]))return;
     const at=this.given.stride==1?this.times[this.place(t)]:t,x=this.x(at).toFixed(1);make(this.cursor,'path',{d:'M'+x+' '+this.top+'V'+this.bottom});
     const said=make(this.cursor,'text',{class:'said',x:this.right,y:11,'text-anchor':'end'});
-    const write=brief=>{said.textContent='';this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return said.getComputedTextLength()};
+    const write=brief=>{said.textContent='';this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return said.getComputedTextLength()+8*(said.childNodes.length-1)};
     let long=write(false);if(long>this.right-2)long=write(true);  // the key tells the colours' names
-    if(long>this.right-2){said.setAttribute('textLength',this.right-2);said.setAttribute('lengthAdjust','spacingAndGlyphs')}
+    if(long>this.right-2){said.setAttribute('textLength',this.right-2-8*(said.childNodes.length-1));said.setAttribute('lengthAdjust','spacingAndGlyphs')}
     if(unit&&long+unit.getComputedTextLength()>this.right-8)unit.style.visibility='hidden'}
   listen(){const svg=this.svg;let from=null,box=null;
     const spot=e=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -122,7 +126,7 @@ const save=()=>{const groups=new Map;
   for(const c of charts){const key=[c.given.x,c.given.count,c.given.span,c.given.stride].join();groups.has(key)||groups.set(key,[]);groups.get(key).push(c)}
   let n=0;for(const of of groups.values()){const[a,b]=of[0].view,times=of[0].times,columns=[];
     for(const c of of)for(const s of c.shown()){const{low,high}=s.levels[0],name=c.given.title+': '+s.name+(c.given.unit?' ('+c.given.unit+')':'');
-      const digits=digitsOf(s.range);if(low===high)columns.push([name,low,digits]);else columns.push([name+' low',low,digits],[name+' high',high,digits])}
+      const digits=digitsOf(s.range);if(c.given.spans)columns.push([name,low.map(v=>v===v?1:0),1]);else if(low===high)columns.push([name,low,digits]);else columns.push([name+' low',low,digits],[name+' high',high,digits])}
     const rows=[[of[0].given.x,...columns.map(c=>c[0])].map(cell).join()];
     times.forEach((t,k)=>{if(t>=a&&t<=b)rows.push([String(+t.toPrecision(12)),...columns.map(c=>plain(c[1][k],c[2]))].join())});
     const text=rows.join('\n')+'\n',name='shown'+(n++?'-'+n:'')+'.csv',link=document.createElement('a');

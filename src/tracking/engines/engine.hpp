@@ -13,6 +13,7 @@ class Engine {
   const std::vector<std::string>& unobservable() const { return unobservable_; }
   virtual TrackRows rows() const = 0;
   virtual const std::vector<std::string>& columns() const = 0;
+  virtual std::vector<std::string> state_columns() const = 0;
   virtual const std::vector<std::string>& notes() const = 0;
   virtual int states() const = 0;
   virtual void start(const double* q, const double* v) noexcept = 0;

@@ -23,6 +23,7 @@ template <class Rows>
 class FilterEngine : public Engine {
  public:
   const std::vector<std::string>& columns() const override { return rows_.outputs.columns(); }
+  std::vector<std::string> state_columns() const override { return rows_.outputs.names(); }
   const std::vector<std::string>& notes() const override { return rows_.layout.notes; }
 
   TrackerStep step(const double* y, double dt, double* out) noexcept override {

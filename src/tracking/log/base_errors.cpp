@@ -27,11 +27,9 @@ BaseErrors::BaseErrors(const std::vector<std::string>& columns) {
 }
 
 /// Tilt and yaw are the parts of the rotation vector from estimate to truth across and along the vertical.
-void BaseErrors::add(double time, double* results, const BaseTruth& truth, double nees) {
+void BaseErrors::add(double time, const double* results, const BaseTruth& truth, double nees) {
   if (base_.empty() || !truth.placed) return;
-  double along = 0, q[7];
-  for (std::size_t k = 3; k < 7; ++k) along += results[base_[k]] * truth.q[k];
-  for (std::size_t k = 3; k < 7 && along < 0; ++k) results[base_[k]] *= -1;
+  double q[7];
   for (std::size_t k = 0; k < 7; ++k) q[k] = results[base_[k]];
   const Place now{time,
                   {rotation_from_quaternion(truth.q + 3), {{truth.q[0], truth.q[1], truth.q[2]}}},

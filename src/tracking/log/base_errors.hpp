@@ -16,9 +16,8 @@ class BaseErrors {
   /// columns: of the results, of which q.base.* are read, if all are there.
   explicit BaseErrors(const std::vector<std::string>& columns);
 
-  /// A row: turns the orientation's sign in `results` to the truth's (a quaternion and its negative are one orientation), and
-  /// compares. nees: NaN where it is not known.
-  void add(double time, double* results, const BaseTruth& truth, double nees);
+  /// Compares a row. nees: NaN where it is not known.
+  void add(double time, const double* results, const BaseTruth& truth, double nees);
   void tell(TrackFigures& figures) const;
 
  private:

@@ -45,6 +45,7 @@ struct TrackedLog::Parts {
     double time;
     const char* why;  // null: it could be used
     BaseTruth truth;
+    int slips = 0;
   };
 
   Parts(Tracker& with, const TrackedLogOptions& chosen, Use told)
@@ -81,7 +82,7 @@ struct TrackedLog::Parts {
       row.why = step.why;
       return;
     }
-    started = true, last = row.time, ++ready;
+    started = true, last = row.time, ++ready, row.slips = step.slips;
     if (options.lag > 0) return;
     const bool known = row.truth.placed;
     errors.add(row.time, results.data(), row.truth,
@@ -98,6 +99,7 @@ struct TrackedLog::Parts {
   void out() {
     const Waiting row = waiting.front();
     waiting.pop_front();
+    slips = row.slips;
     if (row.why) return use(nullptr, row.why);
     --ready;
     if (options.lag > 0) {
@@ -117,9 +119,11 @@ struct TrackedLog::Parts {
     for (; !waiting.empty(); waiting.pop_front()) {
       const Waiting& row = waiting.front();
       if (row.why) {
+        slips = 0;
         use(nullptr, row.why);
         continue;
       }
+      slips = steps[k].slips;
       double* const found = all.data() + k * columns;
       counts.add(steps[k]);
       if (steps[k].ok) errors.add(row.time, found, row.truth, std::nan(""));
@@ -138,6 +142,7 @@ struct TrackedLog::Parts {
   long ready = 0;  // rows of it that could be used
   bool started = false;
   double last = 0;
+  int slips = 0;                            // of the row that is told of
   std::vector<double> readings, intervals;  // of a batch
 };
 
@@ -147,6 +152,8 @@ TrackedLog::~TrackedLog() = default;
 
 void TrackedLog::add(const double* y, double time, const BaseTruth& truth) { parts_->add(y, time, truth); }
 void TrackedLog::finish() { parts_->finish(); }
+
+int TrackedLog::slips() const { return parts_->slips; }
 
 TrackFigures TrackedLog::figures() const {
   TrackFigures figures;

@@ -4,7 +4,9 @@
 #include <random>
 #include <set>
 
+#include "constraints/loops/loop_errors.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "tracking/whole/whole_feet.hpp"
 
 namespace sparsedyn::tracking {
@@ -35,17 +37,21 @@ bool any(const double* x, int count) {
   return std::any_of(x, x + count, [](double entry) { return entry != 0; });
 }
 
+void add_three(std::set<int>& errors, int first) { errors.insert({first, first + 1, first + 2}); }
+
 /// The errors of WholeForward's row i: its derivatives by z, q and v at the interval's middle.
 void add_support(const WholeLayout& layout, const IntervalRows& rows, int i, std::set<int>& errors) {
   const double *const by_z = rows.derivative(i), *const by_q = by_z + rows.of_q(), *const by_v = by_z + rows.of_v();
-  const auto add_three = [&](int first) { errors.insert({first, first + 1, first + 2}); };
-  if (layout.floating && any(by_q, 3)) add_three(WholeLayout::turn), add_three(WholeLayout::rate);
-  if (layout.floating && any(by_v, 3)) add_three(WholeLayout::rate);
-  if (layout.floating && any(by_v + 3, 3)) add_three(WholeLayout::velocity);
+  if (layout.floating && any(by_q, 3)) add_three(errors, WholeLayout::turn), add_three(errors, WholeLayout::rate);
+  if (layout.floating && any(by_v, 3)) add_three(errors, WholeLayout::rate);
+  if (layout.floating && any(by_v + 3, 3)) add_three(errors, WholeLayout::velocity);
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
     if (by_q[v] != 0) errors.insert({layout.position_error(v), layout.velocity_error(v)});
     if (by_v[v] != 0) errors.insert(layout.velocity_error(v));
   }
+  for (const GroupJoint& group : layout.groups)
+    for (int f = 0; f < group.freedoms && any(by_q + group.v, group.freedoms); ++f)
+      errors.insert({layout.position_error(group.v + f), layout.velocity_error(group.v + f)});
   for (int k = 0; k < rows.of_q(); ++k)
     if (by_z[k] != 0 || (k < layout.nv && by_v[k] != 0)) errors.insert(layout.first_unknown + k);
   if (const int offset = layout.intervals[static_cast<std::size_t>(i)].offset; offset >= 0) errors.insert(offset);
@@ -80,10 +86,29 @@ Supports end_supports(const WholeLayout& layout) {
     if (reading.offset >= 0) errors.insert(reading.offset);
     supports.push_back(listed(errors));
   }
+  for (const GroupReading& reading : layout.group_readings) {
+    const GroupJoint& group = layout.groups[static_cast<std::size_t>(reading.group)];
+    for (int f = 0; f < group.freedoms; ++f) {
+      std::set<int> errors;
+      for (int other = 0; other < group.freedoms; ++other)
+        if (other == f || (is_shift(group.joint, f) && is_shift(group.joint, other)))
+          errors.insert(layout.position_error(group.v + other));
+      supports.push_back(listed(errors));
+    }
+  }
+  LoopErrors loops(layout.model, layout.system->sensors().constraints);
+  loops.at(GeneralState(layout, 1).q.data());
+  for (int row = 0; row < loops.rows(); ++row) {
+    std::set<int> errors;
+    const double* const J = loops.jacobian(row);
+    if (layout.floating && any(J, 6)) add_three(errors, WholeLayout::turn);
+    if (layout.floating && any(J + 3, 3)) add_three(errors, WholeLayout::place);
+    add_joints(layout, loops.jacobian(row), 1, errors);
+    supports.push_back(listed(errors));
+  }
   if (!layout.floating) return supports;
   WholeFeet feet(layout);
   feet.at(GeneralState(layout, 1).q.data());
-  const auto add_three = [](std::set<int>& errors, int first) { errors.insert({first, first + 1, first + 2}); };
   for (std::size_t p = 0; p < layout.points.size(); ++p) {
     std::set<int> errors;
     add_three(errors, layout.points[p].error), add_three(errors, WholeLayout::place);

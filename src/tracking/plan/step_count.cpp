@@ -58,11 +58,12 @@ Flops rows_count(const Supports& supports, const std::vector<int>& order, std::v
 }
 
 /// F from both sides: of a base A ω, A z, R⁺Rᵀ v, R⁺ z, arm and a block a foothold of nine, and twelve shifted rows; of a joint
-/// q and dq.
+/// q and dq; of several freedoms E, J dq and J z beside that.
 Flops carry_count(const WholeLayout& layout) {
   const long n = layout.size, blocks = 5 + static_cast<long>(layout.points.size());
   Flops side = scaled_rows(layout.floating ? 9 * blocks + 12 : 0, n);
   side = side + Flops{4 * layout.joints * n, 3 * layout.joints * n, 0};
+  for (const GroupJoint& group : layout.groups) side = side + scaled_rows(3L * group.freedoms * group.freedoms, n);
   return side + side;
 }
 

@@ -58,7 +58,8 @@ void ExactReadings::read_joints(const double* q, const double* v) {
     const bool position = m.kind == SensorKind::joint_position;
     if (!position && m.kind != SensorKind::joint_velocity) continue;
     const Joint& joint = system_.model().joints[static_cast<std::size_t>(m.joint)];
-    if (joint.nq == 1 && joint.nv == 1) readings_[m.columns[0]] = position ? q[joint.q] : v[joint.v];
+    for (std::size_t k = 0; k < m.components.size() && !joint.follows(); ++k)
+      readings_[m.columns[k]] = position ? q[joint.q + m.components[k]] : v[joint.v + m.components[k]];
   }
 }
 

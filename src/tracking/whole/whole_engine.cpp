@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "constraints/closed_states.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/filter_engine.hpp"
 #include "tracking/engines/reading_sigma.hpp"
+#include "tracking/visibility/arbitrary_postures.hpp"
 #include "tracking/whole/smooth_motion.hpp"
 #include "tracking/whole/whole_backward.hpp"
 #include "tracking/whole/whole_outputs.hpp"
@@ -28,6 +30,22 @@ std::vector<int> planned_order(const StepPlan& plan, const IntervalRows& rows) {
   return plan.order;
 }
 
+/// The same with loops whose accelerations are those of closed ones. What else a law of motion adds to pull an open loop closed
+/// is no law of the robot's: here rows at the samples say that it is closed.
+std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System> system) {
+  SensorSet set = system->sensors();
+  bool pulls = false;
+  for (Constraint& c : set.constraints.constraints)
+    if (c.hard && c.omega != 0) c.omega = 0, pulls = true;
+  return pulls ? std::make_shared<const System>(system->model(), set) : system;
+}
+
+/// "", or that no posture closes the loops: then each sample's rows contradict the robot.
+std::string open_loops(const System& system) {
+  const ClosedStates found = closed_states(system.model(), system.sensors().constraints, arbitrary_postures(system.model()), 0);
+  return found.closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
+}
+
 struct WholeRows {
   using Forward = WholeForward;
   using Start = WholeStart;
@@ -36,7 +54,7 @@ struct WholeRows {
   using Snapshot = WholeSnapshot;
 
   WholeRows(const TrackerOptions& options, std::shared_ptr<const System> shared)
-      : system(std::move(shared)),
+      : system(without_stabilisation(std::move(shared))),
         interval(*system, WholeLayout::freed_link(*system)),
         layout(system, interval),
         forward(layout, interval, options.slip),
@@ -44,6 +62,7 @@ struct WholeRows {
         backward(layout, options.deviations),
         slip_(options.slip) {
     if (options.plan) layout.row_order = planned_order(*options.plan, interval);
+    if (const std::string open = open_loops(*system); !open.empty()) layout.notes.push_back(open);
   }
 
   WholeOutputs& late_outputs() noexcept { return outputs; }
@@ -76,7 +95,9 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
   WholeBodyEngine(std::shared_ptr<const System> system, TrackerOptions options)
       : FilterEngine(std::move(options), std::move(system)), scratch_(nees_scratch(rows_.layout)) {
     inputs_ = rows_.layout.inputs;
-    unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval);
+    std::string why;
+    unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval, why);
+    if (!why.empty()) rows_.layout.notes.push_back("what no sensor sees is not known: " + why);
     start_from(WholeStart{});
   }
 

@@ -42,11 +42,13 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       e_(layout.size),
       F_(layout),
       feet_(layout),
+      loops_(layout.model, layout.system->sensors().constraints),
       y_(layout.system->inputs().size(), 0.0),
       stands_(layout.contacts.size(), 1.0),
       touches_(layout.contacts.size()),
       force_on_(stands_.size(), 0),
-      doubts_(layout.knots.size()),
+      doubts_(layout.knots.size() + layout.group_readings.size()),
+      to_middle_(layout.groups.size()),
       q_middle_(x_.q),
       v_middle_(x_.dq),
       h_(static_cast<std::size_t>(layout.size)),
@@ -121,12 +123,12 @@ void WholeForward::renew_interval(double dt, const WholeKnot* about) noexcept {
   }
 }
 
-/// known_within: rows whose reading was predicted to within so many of its deviations are counted.
+/// known_within: rows whose reading was predicted to within so many of its deviations are counted; 0: the row is no reading.
 void WholeForward::take(double z, double variance, double known_within, WholeSample* record) noexcept {
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
   if (found.variance > 0) surprise_ += found.square + std::log(found.variance);
-  if (found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
+  if (known_within > 0 && found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
 }
 
 /// dt ∂ω/∂v z: by how much the angular velocity that a gyroscope reads changes over the interval, of accelerations z.
@@ -150,6 +152,17 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
   std::copy_n(by_q + base, joints, h + layout_.first_joint);
   std::copy_n(by_v + base, joints, h + layout_.first_joint + joints);
   add_scaled(0.5 * dt, by_q + base, h + layout_.first_joint + joints, joints);
+  for (std::size_t g = 0; g < layout_.groups.size(); ++g) {
+    const GroupJoint& group = layout_.groups[g];
+    double *const at_q = h + layout_.position_error(group.v), *const at_v = h + layout_.velocity_error(group.v);
+    for (int k = 0; k < group.freedoms; ++k) {
+      at_q[k] = 0, at_v[k] = by_v[group.v + k];
+      for (int r = 0; r < group.freedoms; ++r) {
+        at_q[k] += to_middle_[g].E[r][k] * by_q[group.v + r];
+        at_v[k] += 0.5 * dt * to_middle_[g].J[r][k] * by_q[group.v + r];
+      }
+    }
+  }
   std::copy_n(d, rows_.of_q(), h + layout_.first_unknown);
   add_scaled((i >= rows_.first_turn() ? layout_.theta : 0.5) * dt, by_v, h + layout_.first_unknown, layout_.nv);
 }
@@ -157,6 +170,8 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
   for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = 0.5 * dt * x_.dq[k];
   integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
+  for (std::size_t g = 0; g < to_middle_.size(); ++g)
+    to_middle_[g].at(layout_.groups[g], x_.dq.data() + layout_.groups[g].v, 0.5 * dt);
   for (std::size_t k = 0; k < step_.size(); ++k) v_middle_[k] = x_.dq[k] + 0.5 * dt * x_.z[k];
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
@@ -229,6 +244,7 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   if (!record) return;
   record->F.dt = F_.dt, record->F.A = F_.A, record->F.R = F_.R, record->F.onward = F_.onward, record->F.arm = F_.arm;
   std::copy(F_.footholds.begin(), F_.footholds.end(), record->F.footholds.begin());
+  std::copy(F_.groups.begin(), F_.groups.end(), record->F.groups.begin());
 }
 
 void WholeForward::settle() noexcept {
@@ -296,8 +312,12 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   weigh_contacts(dt);
   carry_on(dt, gap, about, record);
   take_encoders(y, record);
-  if (layout_.floating) {
+  if (layout_.floating || loops_.rows() > 0) {
     if (!about) settle();
+    take_loops(record);
+  }
+  if (layout_.floating) {
+    if (!about && loops_.rows() > 0) settle();
     feet_.at(x_.q.data());
     result.slips = let_slip(gap);
     take_feet(gap, record);

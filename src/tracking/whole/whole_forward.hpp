@@ -10,6 +10,7 @@
 
 #include <array>
 
+#include "constraints/loops/loop_errors.hpp"
 #include "tracking/shared/sample_interval.hpp"
 #include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
@@ -62,11 +63,18 @@ class WholeForward {
   double surprise() const noexcept { return surprise_; }
   /// Rows that a sample takes at most.
   int most_rows() const noexcept {
-    return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + 3 * layout_.points.size() +
-                            3 * layout_.contacts.size() + 6 * layout_.poses.size());
+    return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + static_cast<std::size_t>(loops_.rows()) +
+                            6 * layout_.group_readings.size() + 3 * layout_.points.size() + 3 * layout_.contacts.size() +
+                            6 * layout_.poses.size());
   }
 
  private:
+  static constexpr double first_doubt = 0.1;  // s
+  /// Of an encoder's readings: s for which they have been far off, and s through which they count all the same.
+  struct Doubt {
+    double passed_over = 0, left = first_doubt;
+  };
+
   TrackerStep begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept;
   void begin_base(const double* y) noexcept;
   void open_base(const Vector3& turn, const Vector3& shift) noexcept;
@@ -94,7 +102,10 @@ class WholeForward {
   void put_pose_row(const Matrix3& R, const double* J, const Vector3* x, int k) noexcept;
   void take_poses(const double* y, WholeSample* record) noexcept;
   void take(double z, double variance, double known_within, WholeSample* record) noexcept;
-  bool passes_over(std::size_t knot, double rest) noexcept;
+  void take_loops(WholeSample* record) noexcept;
+  void take_group(const GroupReading& reading, Doubt& doubt, const double* y, WholeSample* record) noexcept;
+  bool is_far(int error, int offset, double sigma, double rest) const noexcept;
+  bool passes_over(bool far, Doubt& x) noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
   static bool too_fast(const Vector3& v) noexcept;
@@ -103,12 +114,6 @@ class WholeForward {
   void keep(WholeSample* record) const noexcept;
 
   static constexpr double largest_place = 1e4;  // m, that a sensor reads
-  static constexpr double first_doubt = 0.1;    // s
-
-  /// Of an encoder's readings: s for which they have been far off, and s through which they count all the same.
-  struct Doubt {
-    double passed_over = 0, left = first_doubt;
-  };
 
   const WholeLayout& layout_;
   IntervalRows& rows_;
@@ -117,12 +122,14 @@ class WholeForward {
   Gaussian e_;
   WholeJacobian F_;
   WholeFeet feet_;
+  LoopErrors loops_;
   WholeStart start_;
-  std::vector<double> y_;       // of the system: the last number of each reading
-  std::vector<double> stands_;  // flags, by contact
-  std::vector<Touch> touches_;  // by contact
-  std::vector<char> force_on_;  // hysteresis, by contact
-  std::vector<Doubt> doubts_;   // by layout_.knots
+  std::vector<double> y_;             // of the system: the last number of each reading
+  std::vector<double> stands_;        // flags, by contact
+  std::vector<Touch> touches_;        // by contact
+  std::vector<char> force_on_;        // hysteresis, by contact
+  std::vector<Doubt> doubts_;         // by layout_.knots, then by layout_.group_readings
+  std::vector<GroupStep> to_middle_;  // of joints of several freedoms, from the interval's start to its middle
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   std::vector<double> loose_;  // m by which each point misses its place beyond what is explained
   bool started_ = false, again_ = false;

@@ -228,15 +228,29 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
       result.why = "the first sample has no reading of a joint's position";
       return result;
     }
+  for (const GroupReading& reading : layout_.group_readings)
+    for (int c = 0; c < layout_.groups[static_cast<std::size_t>(reading.group)].coordinates; ++c)
+      if (!is_position(y[reading.inputs[static_cast<std::size_t>(c)]])) {
+        result.why = "the first sample has no reading of a joint's position";
+        return result;
+      }
   e_.couple_all();
   std::fill(e_.P.begin(), e_.P.end(), 0.0), std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
   std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
   std::fill(x_.z.begin(), x_.z.end(), 0.0);
   for (Doubt& x : doubts_) x = {0, first_doubt};
   neutral(layout_.model, x_.q.data());
-  const int before = layout_.model.nq - layout_.nv;
   for (const KnotReading& reading : layout_.knots)
-    if (reading.position) x_.q[static_cast<std::size_t>(before + reading.v)] = y[reading.input];
+    if (reading.position) x_.q[static_cast<std::size_t>(layout_.coordinate(reading.v))] = y[reading.input];
+  for (const GroupReading& reading : layout_.group_readings) {
+    const GroupJoint& group = layout_.groups[static_cast<std::size_t>(reading.group)];
+    for (int c = 0; c < group.coordinates; ++c)
+      x_.q[static_cast<std::size_t>(group.q + c)] = y[reading.inputs[static_cast<std::size_t>(c)]];
+    if (!group.normalise(x_.q.data())) {
+      result.why = "the first sample has a quaternion of length zero";
+      return result;
+    }
+  }
   read_system(y);
   read_flags(y, 0);
   for (int v = layout_.base_freedoms; v < layout_.nv; ++v) {
@@ -260,6 +274,8 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   dt_ = 0, sum_ = 0, counted_ = 0;
   if (record) record->taken = record->interval_rows = 0;
   take_encoders(y, record);
+  if (!about) settle();
+  take_loops(record);
   if (!about) settle();
   if (layout_.floating) {
     feet_.at(x_.q.data());

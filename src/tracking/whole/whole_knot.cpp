@@ -33,9 +33,9 @@ void retract(const WholeLayout& layout, const double* error, WholeKnot& x) noexc
     for (std::size_t k = 0; k < x.footholds.size(); ++k)
       x.footholds[k] = E * x.footholds[k] + V * part_of(error, layout.points[k].error);
   }
-  const int before = layout.model.nq - layout.nv;  // of q, for a base's quaternion
+  for (const GroupJoint& group : layout.groups) group.integrate(x.q.data(), error + layout.position_error(group.v), x.q.data());
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
-    x.q[static_cast<std::size_t>(before + v)] += error[layout.position_error(v)];
+    if (const int at = layout.coordinate(v); at >= 0) x.q[static_cast<std::size_t>(at)] += error[layout.position_error(v)];
     x.dq[static_cast<std::size_t>(v)] += error[layout.velocity_error(v)];
   }
   for (std::size_t k = 0; k < x.offsets.size(); ++k) x.offsets[k] += error[static_cast<std::size_t>(layout.first_offset) + k];
@@ -53,10 +53,11 @@ void local(const WholeLayout& layout, const WholeKnot& x, const WholeKnot& from,
     for (std::size_t k = 0; k < x.footholds.size(); ++k)
       put_part(error, layout.points[k].error, V * (x.footholds[k] - E * from.footholds[k]));
   }
-  const int before = layout.model.nq - layout.nv;
+  for (const GroupJoint& group : layout.groups)
+    group.difference(from.q.data(), x.q.data(), error + layout.position_error(group.v));
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
-    const auto at = static_cast<std::size_t>(before + v);
-    error[layout.position_error(v)] = x.q[at] - from.q[at];
+    if (const int at = layout.coordinate(v); at >= 0)
+      error[layout.position_error(v)] = x.q[static_cast<std::size_t>(at)] - from.q[static_cast<std::size_t>(at)];
     error[layout.velocity_error(v)] = x.dq[static_cast<std::size_t>(v)] - from.dq[static_cast<std::size_t>(v)];
   }
   for (std::size_t k = 0; k < x.offsets.size(); ++k)

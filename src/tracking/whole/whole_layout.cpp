@@ -37,7 +37,6 @@ class WholeBuilder {
   WholeBuilder(WholeLayout& layout, const IntervalRows& rows) : out_(layout), rows_(rows), system_(*layout.system) {}
 
   void build() {
-    require_one_freedom();
     for (const Measurement& m : system_.measurements()) add_knot_readings(m);
     require_positions();
     add_poses();
@@ -63,12 +62,6 @@ class WholeBuilder {
   const Sensor& sensor_of(const Measurement& m) const { return system_.sensors().sensors[static_cast<std::size_t>(m.sensor)]; }
   bool is_turn(const IntervalReading& reading) const { return &reading - out_.intervals.data() >= rows_.first_turn(); }
 
-  void require_one_freedom() const {
-    for (const Joint& joint : out_.model.joints)
-      if (!joint.follows() && (joint.nv != 1 || joint.nq != 1) && !(out_.floating && joint.v == 0))
-        throw Untrackable("joint " + joint.name + " has several freedoms; joints of one freedom are tracked");
-  }
-
   int offset_of(const Measurement& m, std::size_t k, double type_sigma) {
     const WalkingOffset& offset = sensor_of(m).over_time.offset;
     if (!offset.there) return -1;
@@ -82,20 +75,70 @@ class WholeBuilder {
     const bool position = m.kind == SensorKind::joint_position;
     if (!position && m.kind != SensorKind::joint_velocity) return;
     const Joint& joint = out_.model.joints[static_cast<std::size_t>(m.joint)];
-    if (joint.follows() || joint.nv != 1) return;
-    const int input = static_cast<int>(out_.inputs.size());
-    out_.inputs.push_back({{m.columns[0], (position ? "q." : "dq.") + joint.name}, true});
-    KnotReading reading{input, joint.v, position, std::max(m.sigma[0], least_reading_sigma)};
-    reading.offset = offset_of(m, 0, 0);
+    if (joint.follows() || (out_.floating && joint.v == 0)) return;
+    for (std::size_t k = 0; k < m.components.size(); ++k) {
+      const int at = (position ? joint.q : joint.v) + m.components[k];
+      if (!position)
+        add_knot_reading(m, k, at, false);
+      else if (const auto v = std::find(out_.coordinates.begin(), out_.coordinates.end(), at); v != out_.coordinates.end())
+        add_knot_reading(m, k, static_cast<int>(v - out_.coordinates.begin()), true);
+    }
+    if (position) add_group_readings(m, joint);
+  }
+
+  int add_input_of(const Measurement& m, std::size_t k, const std::string& state) {
+    out_.inputs.push_back({{m.columns[k], state}, true});
+    return static_cast<int>(out_.inputs.size()) - 1;
+  }
+
+  void add_knot_reading(const Measurement& m, std::size_t k, int v, bool position) {
+    const auto at = static_cast<std::size_t>(position ? out_.coordinate(v) : v);
+    const int input = add_input_of(m, k, (position ? out_.position_names : out_.velocity_names)[at]);
+    KnotReading reading{input, v, position, std::max(m.sigma[k], least_reading_sigma)};
+    reading.offset = offset_of(m, k, 0);
     out_.knots.push_back(reading);
+  }
+
+  /// All coordinates of a body on a joint of several freedoms at once: the parts of a quaternion say nothing alone.
+  void add_group_readings(const Measurement& m, const Joint& joint) {
+    for (std::size_t g = 0; g < out_.groups.size(); ++g) {
+      const GroupJoint& group = out_.groups[g];
+      if (group.q < joint.q || group.q >= joint.q + joint.nq) continue;
+      GroupReading reading{static_cast<int>(g), {}, {}};
+      const auto place = [&](int c) {
+        return std::find(m.components.begin(), m.components.end(), group.q - joint.q + c) - m.components.begin();
+      };
+      const auto there = static_cast<std::ptrdiff_t>(m.components.size());
+      bool all = true;
+      for (int c = 0; c < group.coordinates; ++c) all = all && place(c) < there;
+      if (!all) {
+        note("sensor " + sensor_of(m).name + ": joint " + joint.name +
+             " has several freedoms: its coordinates are read all, or not at all");
+        continue;
+      }
+      if (sensor_of(m).over_time.offset.there)
+        note("sensor " + sensor_of(m).name + ": \"bias\" is not used for joint " + joint.name + ", which has several freedoms");
+      for (int c = 0; c < group.coordinates; ++c)
+        reading.inputs[static_cast<std::size_t>(c)] =
+            add_input_of(m, static_cast<std::size_t>(place(c)), out_.position_names[static_cast<std::size_t>(group.q + c)]);
+      for (int row = 0; row < group.freedoms; ++row)
+        reading.sigma[static_cast<std::size_t>(row)] =
+            std::max(m.sigma[static_cast<std::size_t>(place(group.coordinate_beside(row)))], least_reading_sigma);
+      out_.group_readings.push_back(reading);
+    }
   }
 
   void require_positions() const {
     std::vector<std::string> open;
-    const int before = out_.model.nq - out_.nv;  // of q, for a base's quaternion
     for (int v = out_.base_freedoms; v < out_.nv; ++v)
-      if (std::none_of(out_.knots.begin(), out_.knots.end(), [&](const KnotReading& r) { return r.position && r.v == v; }))
-        open.push_back(out_.position_names[static_cast<std::size_t>(before + v)]);
+      if (out_.coordinate(v) >= 0 &&
+          std::none_of(out_.knots.begin(), out_.knots.end(), [&](const KnotReading& r) { return r.position && r.v == v; }))
+        open.push_back(out_.position_names[static_cast<std::size_t>(out_.coordinate(v))]);
+    for (std::size_t g = 0; g < out_.groups.size(); ++g)
+      if (std::none_of(out_.group_readings.begin(), out_.group_readings.end(),
+                       [&](const GroupReading& r) { return r.group == static_cast<int>(g); }))
+        for (int c = 0; c < out_.groups[g].coordinates; ++c)
+          open.push_back(out_.position_names[static_cast<std::size_t>(out_.groups[g].q + c)]);
     if (!open.empty())
       refuse_set(system_, "no joint_position reads " + comma_list(open),
                  "one of each joint for rows of the whole body (kinematic rows leave joints out)");
@@ -248,6 +291,14 @@ std::vector<std::string> with_prefix(const char* prefix, std::vector<std::string
   return names;
 }
 
+/// By entry of v, see WholeLayout::coordinate().
+std::vector<int> coordinates_of_freedoms(const Model& model) {
+  std::vector<int> found(static_cast<std::size_t>(model.nv), -1);
+  for (const Body& body : model.bodies)
+    if (freedoms(body.joint) == 1) found[static_cast<std::size_t>(body.v)] = body.q;
+  return found;
+}
+
 }  // namespace
 
 bool has_interval_readings(const System& system) {
@@ -266,6 +317,8 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
     : system(std::move(shared)),
       model(system->model()),
       floating(model.floating()),
+      groups(group_joints(model)),
+      coordinates(coordinates_of_freedoms(model)),
       nv(model.nv),
       base_freedoms(floating ? 6 : 0),
       joints(nv - base_freedoms),

@@ -6,6 +6,7 @@
 // common actions from the left as in layout.hpp, here of the root link's frame; δω is in its axes; all else is additive.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/rotation_vector.hpp"
 #include "tracking/shared/contacts.hpp"
+#include "tracking/shared/group_joint.hpp"
 #include "tracking/shared/tracked_pose.hpp"
 #include "tracking/whole/interval_rows.hpp"
 
@@ -27,13 +29,21 @@ inline double noise_variance(double sigma) noexcept {
   return s * s;
 }
 
-/// A reading of a knot: the position or the velocity of a joint of one freedom.
+/// A reading of a knot: a position of one freedom, or a velocity.
 struct KnotReading {
   int input;        // of the row of readings
-  int v;            // entry of v of the joint
+  int v;            // entry of v
   bool position;    // or velocity
   double sigma;     // > 0
   int offset = -1;  // error of its offset
+};
+
+/// A reading of a knot: all coordinates of a joint of several freedoms.
+struct GroupReading {
+  int group;                  // of WholeLayout::groups
+  std::array<int, 7> inputs;  // of its coordinates
+  // Of its rows: of shifts (m) along the parent's axes, as they are read, and of turns (rad) about the child's.
+  std::array<double, 6> sigma;
 };
 
 /// A row of an interval.
@@ -75,6 +85,8 @@ struct WholeLayout {
   /// From now on joints' mean accelerations walk (rad/s²/√s) from interval to interval; 0: they start anew in each.
   void let_accelerations_walk(double walk);
 
+  /// The entry of q that an entry of v moves, and no other does; -1: of a joint of several freedoms, or of the base.
+  int coordinate(int v) const noexcept { return coordinates[static_cast<std::size_t>(v)]; }
   /// Errors of a joint, by its entry of v.
   int position_error(int v) const noexcept { return first_joint + v - base_freedoms; }
   int velocity_error(int v) const noexcept { return first_joint + joints + v - base_freedoms; }
@@ -86,6 +98,9 @@ struct WholeLayout {
   int first_system_input = 0;
   std::vector<std::string> notes;
   std::vector<KnotReading> knots;
+  std::vector<GroupJoint> groups;
+  std::vector<GroupReading> group_readings;
+  std::vector<int> coordinates;            // see coordinate()
   std::vector<IntervalReading> intervals;  // beside the rows of IntervalRows
   std::vector<int> row_order;              // in which the interval's rows are taken
   std::vector<ReadingOffset> offsets;

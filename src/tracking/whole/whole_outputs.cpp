@@ -6,6 +6,7 @@
 
 #include "runtime/output_request.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/model/detail/joint.hpp"
 #include "tracking/shared/normal_squares.hpp"
 
 namespace sparsedyn::tracking {
@@ -32,16 +33,26 @@ WholeOutputs::WholeOutputs(const WholeLayout& layout, const TrackerOptions& opti
     zero_.resize(layout.system->unknowns().size(), 0.0), gradient_ = zero_;
   }
   v_.resize(static_cast<std::size_t>(layout.nv)), step_ = v_;
+  back_.resize(layout.groups.size());
   h_.resize(static_cast<std::size_t>(layout.size));
   for (const Output& output : chosen_) columns_.push_back(output.name);
   if (deviations_) list_deviations();
 }
 
-/// Of a quaternion the turns about the world's axes stand instead.
+/// Of a base's quaternion the turns about the world's axes stand instead, of a joint's those about its velocities' axes.
 void WholeOutputs::list_deviations() {
   bool turned = false;
   for (const Output& output : chosen_) {
     if (output.kind == Kind::nis || output.kind == Kind::contact) continue;
+    if (output.kind == Kind::group_quaternion) {
+      const GroupJoint& group = layout_.groups[static_cast<std::size_t>(output.index)];
+      if (output.component != group.quaternion) continue;  // once
+      const std::string joint = output.name.substr(0, output.name.size() - 2);
+      for (int f = 0; f < group.freedoms; ++f)
+        if (const int axis = freedom_of(group.joint, f).axis; axis < 3)
+          deviations_of_.push_back({joint + "r" + three_axes[axis], Kind::group_turn, group.v + f});
+      continue;
+    }
     if (output.kind != Kind::quaternion) {
       deviations_of_.push_back(output);
     } else if (!turned) {
@@ -53,11 +64,16 @@ void WholeOutputs::list_deviations() {
 }
 
 void WholeOutputs::catalogue() {
-  const int before = layout_.model.nq - layout_.nv, base = layout_.base_freedoms;
+  const int base = layout_.base_freedoms;
   for (int k = 0; k < layout_.model.nq; ++k) {
-    const bool of_base = layout_.floating && k < 7;
-    const Kind kind = !of_base ? Kind::position : k < 3 ? Kind::place : Kind::quaternion;
-    all_.push_back({layout_.position_names[static_cast<std::size_t>(k)], kind, of_base ? 0 : k - before, k});
+    const std::string& name = layout_.position_names[static_cast<std::size_t>(k)];
+    const auto v = std::find(layout_.coordinates.begin(), layout_.coordinates.end(), k);
+    if (layout_.floating && k < 7)
+      all_.push_back({name, k < 3 ? Kind::place : Kind::quaternion, 0, k});
+    else if (v != layout_.coordinates.end())
+      all_.push_back({name, Kind::position, static_cast<int>(v - layout_.coordinates.begin()), k});
+    else
+      add_group_coordinate(name, k);
   }
   for (int k = 0; k < layout_.nv; ++k) {
     const Kind kind = k >= base ? Kind::velocity : k < 3 ? Kind::base_rate : Kind::base_velocity;
@@ -73,6 +89,22 @@ void WholeOutputs::catalogue() {
   for (int k = 0; k < 6 && layout_.model_wrench >= 0; ++k)
     all_.push_back({std::string("model_wrench.") + wrench_components[k], Kind::wrench, k});
   all_.push_back({"nis", Kind::nis, 0});
+}
+
+std::vector<std::string> WholeOutputs::names() const {
+  std::vector<std::string> found;
+  for (const Output& output : all_) found.push_back(output.name);
+  return found;
+}
+
+void WholeOutputs::add_group_coordinate(const std::string& name, int k) {
+  for (std::size_t g = 0; g < layout_.groups.size(); ++g) {
+    const GroupJoint& group = layout_.groups[g];
+    const int c = k - group.q;
+    if (c < 0 || c >= group.coordinates) continue;
+    const bool turned = coordinate_of(group.joint, c).measure == Measure::quaternion;
+    all_.push_back({name, turned ? Kind::group_quaternion : Kind::group_shift, static_cast<int>(g), c});
+  }
 }
 
 bool WholeOutputs::add_state(const std::string& asked) {
@@ -92,8 +124,7 @@ void WholeOutputs::add_means(const std::string& asked) {
   try {
     found = Outputs(*layout_.system, {asked}).columns();
   } catch (const UnknownOutput&) {
-    std::vector<std::string> names;
-    for (const Output& output : all_) names.push_back(output.name);
+    std::vector<std::string> names = this->names();
     for (const std::string& name : layout_.system->unknown_names()) names.push_back(name);
     throw UnknownTrackOutput(asked, names, whole_body_kinds);
   }
@@ -109,6 +140,8 @@ void WholeOutputs::find_means(const WholeSnapshot& sample) noexcept {
   for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = -0.5 * sample.dt * sample.x.dq[k];
   integrate(layout_.model, sample.x.q.data(), step_.data(), q_.data());
   for (std::size_t k = 0; k < v_.size(); ++k) v_[k] = sample.x.dq[k] - 0.5 * sample.dt * sample.x.z[k];
+  for (std::size_t g = 0; g < back_.size() && deviations_; ++g)
+    back_[g].at(layout_.groups[g], sample.x.dq.data() + layout_.groups[g].v, -0.5 * sample.dt);
   if (deviations_)
     rows_->find_derivatives(q_.data(), v_.data(), sample.y, sample.x.z.data());
   else
@@ -122,7 +155,9 @@ double WholeOutputs::value(const Output& output, const WholeSnapshot& sample) co
   switch (output.kind) {
     case Kind::place:
     case Kind::quaternion: return sample.x.q[c];
-    case Kind::position: return sample.x.q[i + static_cast<std::size_t>(layout_.model.nq - layout_.nv)];
+    case Kind::position: return sample.x.q[c];
+    case Kind::group_shift:
+    case Kind::group_quaternion: return sample.x.q[static_cast<std::size_t>(layout_.groups[i].q) + c];
     case Kind::base_rate:
     case Kind::base_velocity:
     case Kind::velocity: return sample.x.dq[i];
@@ -132,6 +167,7 @@ double WholeOutputs::value(const Output& output, const WholeSnapshot& sample) co
     case Kind::wrench: return sample.x.z[static_cast<std::size_t>(layout_.model_wrench - layout_.first_unknown) + i];
     case Kind::nis: return sample.nis;
     case Kind::mean: return sample.dt > 0 ? mean_[i] : unknown_number;
+    case Kind::group_turn:
     case Kind::turn: break;
   }
   return unknown_number;
@@ -158,6 +194,13 @@ double WholeOutputs::place_variance(const WholeSnapshot& sample, int error, cons
   return quadratic(sample);
 }
 
+/// Of a coordinate that is no quaternion's.
+double WholeOutputs::shift_variance(const WholeSnapshot& sample, const GroupJoint& group, int coordinate) noexcept {
+  std::fill(h_.begin(), h_.end(), 0.0);
+  group.coordinate_row(sample.x.q.data(), coordinate, h_.data() + layout_.position_error(group.v));
+  return quadratic(sample);
+}
+
 /// Of a column by its gradient over x, and by how it moves with the state: the middle's errors are those of the end less what
 /// the interval moved.
 double WholeOutputs::mean_variance(int column, const WholeSnapshot& sample) noexcept {
@@ -176,7 +219,20 @@ double WholeOutputs::mean_variance(int column, const WholeSnapshot& sample) noex
       add_part(WholeLayout::rate, scale * (part_of(of_v, 0) - half * part_of(of_q, 0)));
       add_part(WholeLayout::velocity, scale * (R * part_of(of_v, 3)));
     }
+    for (std::size_t g = 0; g < back_.size(); ++g) {
+      const GroupJoint& group = layout_.groups[g];
+      for (int f = 0; f < group.freedoms; ++f) {
+        double by_q = 0, by_step = 0;
+        for (int i = 0; i < group.freedoms; ++i) {
+          by_q += back_[g].E[i][f] * of_q[group.v + i];
+          by_step += back_[g].J[i][f] * of_q[group.v + i];
+        }
+        h_[static_cast<std::size_t>(layout_.position_error(group.v + f))] += scale * by_q;
+        h_[static_cast<std::size_t>(layout_.velocity_error(group.v + f))] += scale * (of_v[group.v + f] - half * by_step);
+      }
+    }
     for (int v = base; v < nv; ++v) {
+      if (layout_.coordinate(v) < 0) continue;
       h_[static_cast<std::size_t>(layout_.position_error(v))] += scale * of_q[v];
       h_[static_cast<std::size_t>(layout_.velocity_error(v))] += scale * (of_v[v] - half * of_q[v]);
     }
@@ -198,7 +254,9 @@ double WholeOutputs::variance(const Output& output, const WholeSnapshot& sample)
   switch (output.kind) {
     case Kind::place: return place_variance(sample, WholeLayout::place, sample.x.p(), c);
     case Kind::turn: return diagonal(WholeLayout::turn + c);
+    case Kind::group_turn:
     case Kind::position: return diagonal(layout_.position_error(output.index));
+    case Kind::group_shift: return shift_variance(sample, layout_.groups[static_cast<std::size_t>(output.index)], c);
     case Kind::base_rate: return diagonal(WholeLayout::rate + c);
     case Kind::base_velocity: {
       std::fill(h_.begin(), h_.end(), 0.0);

@@ -25,6 +25,8 @@ class WholeOutputs {
   WholeOutputs(const WholeLayout& layout, const TrackerOptions& options);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
+  /// Of the state: all that can be asked for but the means of an interval.
+  std::vector<std::string> names() const;
   /// One number a column; NaN for means where there is no interval. No heap.
   void write(const WholeSnapshot& sample, double* out) noexcept;
 
@@ -34,6 +36,9 @@ class WholeOutputs {
     quaternion,
     turn,
     position,
+    group_shift,
+    group_quaternion,
+    group_turn,
     base_rate,
     base_velocity,
     velocity,
@@ -51,6 +56,7 @@ class WholeOutputs {
     int component = 0;
   };
   void catalogue();
+  void add_group_coordinate(const std::string& name, int k);
   bool add_state(const std::string& asked);
   void add_means(const std::string& asked);
   double value(const Output& output, const WholeSnapshot& sample) const noexcept;
@@ -61,6 +67,7 @@ class WholeOutputs {
   const WholeLayout& layout_;
   void list_deviations();
   double place_variance(const WholeSnapshot& sample, int error, const Vector3& x, int c) noexcept;
+  double shift_variance(const WholeSnapshot& sample, const GroupJoint& group, int coordinate) noexcept;
   double quadratic(const WholeSnapshot& sample) const noexcept;
   std::vector<Output> all_, chosen_, deviations_of_;
   std::vector<std::string> columns_, requests_;
@@ -68,6 +75,7 @@ class WholeOutputs {
   std::optional<IntervalRows> rows_;
   bool deviations_;
   std::vector<double> q_, v_, step_, mean_, zero_, gradient_, h_;
+  std::vector<GroupStep> back_;  // of joints of several freedoms, from the interval's end to its middle
 };
 
 /// e² beside its variance, of all joints' positions and velocities, or of a floating base's turn, place and velocity: of a

@@ -28,10 +28,29 @@ void carry_base(const WholeLayout& layout, const WholeJacobian& F, double* X, in
   for (std::size_t k = 0; k < layout.points.size(); ++k) add_rows(hat(F.footholds[k]), turned, at(layout.points[k].error), n);
 }
 
+/// Likewise of a joint of several freedoms.
+void carry_group(const WholeLayout& layout, const GroupJoint& group, const GroupStep& step, double dt, double* X, int n,
+                 double* scratch) noexcept {
+  double *const q = X + layout.position_error(group.v) * n, *const dq = X + layout.velocity_error(group.v) * n;
+  const double* const z = X + (layout.first_unknown + group.v) * n;
+  const int f = group.freedoms;
+  std::fill(scratch, scratch + f * n, 0.0);
+  for (int i = 0; i < f; ++i)
+    for (int k = 0; k < f; ++k) {
+      add_scaled(step.E[i][k], q + k * n, scratch + i * n, n);
+      add_scaled(dt * step.J[i][k], dq + k * n, scratch + i * n, n);
+      add_scaled(layout.theta * dt * dt * step.J[i][k], z + k * n, scratch + i * n, n);
+    }
+  std::copy_n(scratch, f * n, q);
+  add_scaled(dt, z, dq, f * n);
+}
+
 void carry_rows(const WholeLayout& layout, const WholeJacobian& F, double* X, int n, double* scratch) noexcept {
   if (layout.floating) carry_base(layout, F, X, n, scratch);
   const double dt = F.dt;
+  for (std::size_t g = 0; g < layout.groups.size(); ++g) carry_group(layout, layout.groups[g], F.groups[g], dt, X, n, scratch);
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
+    if (layout.coordinate(v) < 0) continue;
     double *const q = X + layout.position_error(v) * n, *const dq = X + layout.velocity_error(v) * n;
     const double* const z = X + (layout.first_unknown + v) * n;
     for (int c = 0; c < n; ++c) {
@@ -51,10 +70,20 @@ void transpose_square(double* X, int n) noexcept {
 void step_whole(const WholeLayout& layout, const WholeKnot& x, double dt, WholeKnot& next, WholeJacobian& F) noexcept {
   copy(x, next);
   F.dt = dt;
-  const int before = layout.model.nq - layout.nv;
+  for (std::size_t g = 0; g < layout.groups.size(); ++g) {
+    const GroupJoint& group = layout.groups[g];
+    double mean[6], step[6];
+    for (int k = 0; k < group.freedoms; ++k) {
+      const auto v = static_cast<std::size_t>(group.v + k);
+      mean[k] = x.dq[v] + layout.theta * dt * x.z[v], step[k] = dt * mean[k];
+    }
+    group.integrate(x.q.data(), step, next.q.data());
+    F.groups[g].at(group, mean, dt);
+  }
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
     const auto at = static_cast<std::size_t>(v);
-    next.q[static_cast<std::size_t>(before + v)] += dt * (x.dq[at] + layout.theta * dt * x.z[at]);
+    if (const int q = layout.coordinate(v); q >= 0)
+      next.q[static_cast<std::size_t>(q)] += dt * (x.dq[at] + layout.theta * dt * x.z[at]);
     next.dq[at] += dt * x.z[at];
   }
   if (!layout.floating) return;
@@ -85,7 +114,22 @@ void carry(const WholeLayout& layout, const WholeJacobian& F, Gaussian& e, std::
 void carry_back(const WholeLayout& layout, const WholeJacobian& F, double* lambda) noexcept {
   const double dt = F.dt;
   const int z = layout.first_unknown;
+  for (std::size_t g = 0; g < layout.groups.size(); ++g) {
+    const GroupJoint& group = layout.groups[g];
+    const GroupStep& step = F.groups[g];
+    double *const q = lambda + layout.position_error(group.v), *const dq = lambda + layout.velocity_error(group.v);
+    double before[6];
+    std::copy_n(q, group.freedoms, before);
+    for (int k = 0; k < group.freedoms; ++k) {
+      double by_q = 0, by_step = 0;
+      for (int i = 0; i < group.freedoms; ++i) by_q += step.E[i][k] * before[i], by_step += step.J[i][k] * before[i];
+      lambda[z + group.v + k] += dt * (dq[k] + layout.theta * dt * by_step);
+      dq[k] += dt * by_step;
+      q[k] = by_q;
+    }
+  }
   for (int v = layout.base_freedoms; v < layout.nv; ++v) {
+    if (layout.coordinate(v) < 0) continue;
     double &q = lambda[layout.position_error(v)], &dq = lambda[layout.velocity_error(v)];
     lambda[z + v] += dt * (dq + layout.theta * dt * q);
     dq += dt * q;

@@ -1,5 +1,5 @@
 // From one knot to the next by the interval's mean accelerations z (of the base: rates of its twist (ω, v_b) in its own axes):
-//   joints   dq⁺ = dq + dt ddq,   q⁺ = q + dt (dq + ϑ dt ddq)
+//   joints   dq⁺ = dq + dt ddq,   q⁺ = q ⊕ dt (dq + ϑ dt ddq)      (one freedom: +)
 //   base     ω⁺ = ω + dt z_ω,   v_b⁺ = v_b + dt z_v,   R⁺ = R exp(dt ω̄),  ω̄ = ω + ϑ dt z_ω,   v⁺ = R⁺ v_b⁺,   p⁺ = p + ½ dt (v
 //   + v⁺)
 // With common left errors, to first order, and Δ = A (δω + ϑ dt δz_ω), A = dt R⁺ J_r(dt ω̄):
@@ -15,11 +15,12 @@ namespace sparsedyn::tracking {
 
 /// The derivative of a step, by blocks.
 struct WholeJacobian {
-  explicit WholeJacobian(const WholeLayout& layout) : footholds(layout.points.size()) {}
+  explicit WholeJacobian(const WholeLayout& layout) : footholds(layout.points.size()), groups(layout.groups.size()) {}
   double dt = 0;
   Matrix3 A, R, onward;            // A, R⁺, R⁺ Rᵀ
   Matrix3 arm;                     // [½ dt v⁺ − p⁺]×
   std::vector<Vector3> footholds;  // d
+  std::vector<GroupStep> groups;   // of joints of several freedoms: δq⁺ = E δq + dt J (δdq + ϑ dt δz)
 };
 
 /// `next` becomes the knot after the interval, `F` the derivative there. x.z: of that interval. No heap.

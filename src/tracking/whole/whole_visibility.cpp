@@ -3,8 +3,12 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "constraints/closed_states.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "tracking/visibility/arbitrary_postures.hpp"
 #include "tracking/whole/whole_forward.hpp"
 
 namespace sparsedyn::tracking {
@@ -16,23 +20,58 @@ constexpr double doubt = 100;        // the start's deviations are so many times
 constexpr double open_share = 0.8;   // of its variance that a direction keeps which nothing sees
 constexpr double named_share = 0.1;  // of such a direction that is called by name
 
-/// A smooth motion of all joints: sines of unlike rates.
-struct RandomMotion {
-  explicit RandomMotion(const WholeLayout& layout) : layout_(layout) {}
-  void at(double t, double* q, double* dq) const {
-    std::vector<double> step(static_cast<std::size_t>(layout_.nv));
-    for (int k = 0; k < layout_.nv; ++k) {
-      const double rate = 3 + 0.7 * k, phase = 1.3 * k;
-      step[static_cast<std::size_t>(k)] = 0.4 + 0.5 * std::sin(rate * t + phase);
-      dq[k] = 0.5 * rate * std::cos(rate * t + phase);
-    }
-    std::vector<double> zero(static_cast<std::size_t>(layout_.model.nq));
-    neutral(layout_.model, zero.data());
-    integrate(layout_.model, zero.data(), step.data(), q);
+/// A smooth motion of all joints, rates that are sines of unlike frequencies; with loops what of it these leave. Where they let
+/// nothing through it turns back.
+class RandomMotion {
+ public:
+  explicit RandomMotion(const WholeLayout& layout)
+      : layout_(layout), rates_(static_cast<std::size_t>(layout.nv)), step_(rates_) {
+    const ConstraintSet& set = layout.system->sensors().constraints;
+    const ClosedStates start = closed_states(layout.model, set, arbitrary_postures(layout.model), 0);
+    q_ = start.q.front(), next_ = q_;
+    if (!start.closed) why_ = "no posture closes the loops: " + start.why;
+    if (std::any_of(set.constraints.begin(), set.constraints.end(), [](const Constraint& c) { return c.hard; }))
+      loops_.emplace(layout.model, set);
+  }
+
+  /// Empty, or why there is none.
+  const std::string& why() const { return why_; }
+
+  /// Where the motion is, and moving_dt later at the next call.
+  void put_next(WholeKnot& knot) {
+    find_rates(time_);
+    if (loops_) loops_->project(q_.data(), rates_.data());
+    knot.q = q_, knot.dq = rates_;
+    for (int k = 0; k < parts; ++k) move(moving_dt / parts);
   }
 
  private:
+  static constexpr int parts = 8;
+
+  void find_rates(double t) {
+    for (std::size_t k = 0; k < rates_.size(); ++k) {
+      const double x = static_cast<double>(k), rate = 3 + 0.7 * x, phase = 1.3 * x;
+      rates_[k] = direction_ * 0.5 * rate * std::cos(rate * t + phase);
+    }
+  }
+
+  void move(double dt) {
+    find_rates(time_ + 0.5 * dt);
+    if (loops_) loops_->project(q_.data(), rates_.data());
+    for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = dt * rates_[k];
+    integrate(layout_.model, q_.data(), step_.data(), next_.data());
+    time_ += dt;
+    if (loops_ && !loops_->project(next_.data(), rates_.data()).ok())
+      direction_ = -direction_;
+    else
+      q_ = next_;
+  }
+
   const WholeLayout& layout_;
+  std::optional<LoopProjection> loops_;
+  std::vector<double> q_, next_, rates_, step_;
+  double time_ = 0, direction_ = 1;
+  std::string why_;
 };
 
 /// Readings without noise, offsets and unknown wrenches, of the interval between two knots and of its end.
@@ -50,8 +89,13 @@ void read_exactly(const WholeLayout& layout, IntervalRows& rows, const WholeKnot
       y[static_cast<std::size_t>(input)] =
           i < equations ? -rows.residual(static_cast<int>(i)) : rows.residual(static_cast<int>(i));
   for (const KnotReading& reading : layout.knots) {
-    const auto at = static_cast<std::size_t>(reading.v);
+    const auto at = static_cast<std::size_t>(reading.position ? layout.coordinate(reading.v) : reading.v);
     y[static_cast<std::size_t>(reading.input)] = reading.position ? to.q[at] : to.dq[at];
+  }
+  for (const GroupReading& reading : layout.group_readings) {
+    const GroupJoint& group = layout.groups[static_cast<std::size_t>(reading.group)];
+    for (int c = 0; c < group.coordinates; ++c)
+      y[static_cast<std::size_t>(reading.inputs[static_cast<std::size_t>(c)])] = to.q[static_cast<std::size_t>(group.q + c)];
   }
 }
 
@@ -64,7 +108,7 @@ struct Candidate {
 
 }  // namespace
 
-std::vector<std::string> unseen(const WholeLayout& stated, IntervalRows& rows) {
+std::vector<std::string> unseen(const WholeLayout& stated, IntervalRows& rows, std::string& why) {
   WholeLayout layout = stated;
   std::vector<Candidate> candidates;
   for (std::size_t k = 0; k < layout.offsets.size(); ++k) {
@@ -82,13 +126,17 @@ std::vector<std::string> unseen(const WholeLayout& stated, IntervalRows& rows) {
   if (candidates.empty() || layout.floating) return {};
   WholeForward filter(layout, rows);
   filter.start();
-  const RandomMotion motion(layout);
+  RandomMotion motion(layout);
+  if (why = motion.why(); !why.empty()) return {};
   WholeKnot from(layout), to(layout);
   std::vector<double> y(layout.inputs.size(), 0.0);
   for (int k = 0; k < moving_steps; ++k) {
-    motion.at(k * moving_dt, to.q.data(), to.dq.data());
+    motion.put_next(to);
     read_exactly(layout, rows, k == 0 ? to : from, to, moving_dt, y);
-    if (!filter.step(y.data(), moving_dt, nullptr, nullptr).ok) return {};
+    if (const TrackerStep done = filter.step(y.data(), moving_dt, nullptr, nullptr); !done.ok) {
+      why = done.why;
+      return {};
+    }
     copy(to, from);
   }
   const auto n = static_cast<Eigen::Index>(candidates.size());

@@ -25,7 +25,7 @@ namespace {
 struct SolveOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, constraints, plan, log, output, outputs, report, offsets, corrected, robust = "none";
+  std::string sensors, constraints, plan, log, output, outputs, report, beside, offsets, corrected, robust = "none";
   double threshold = 3, rate = 0;
   bool deviations = false, scaled = false, innovations = false, compiled = false;
 };
@@ -36,6 +36,8 @@ void check_usage(const SolveOptions& options) {
   for (const auto& [option, path] :
        {std::pair("--report", options.report), {"--offsets", options.offsets}, {"--corrected", options.corrected}})
     if (path == "-") throw UsageError(std::string(option) + " -: expected a file of its own");
+  if (!options.beside.empty() && options.report.empty()) throw UsageError("--beside: expected --report beside it");
+  if (options.beside == "-") throw UsageError("--beside -: expected a file");
   if (options.robust != "huber" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"huber", "none"}) +
                      ": expected huber or none");
@@ -144,7 +146,7 @@ ExitCode solve(SolveOptions options) {
   rows->tell_scaled(options.scaled);
   SolveSummary summary =
       solve_rows(*rows, inputs, log, out, options.common,
-                 {!options.report.empty(), options.deviations, options.innovations, options.corrected, scale});
+                 {!options.report.empty(), options.deviations, options.innovations, options.corrected, options.beside, scale});
   summary.seconds += learning;
   if (!options.offsets.empty()) write_file(options.offsets, json_text(offsets) + "\n");
   if (summary.report)
@@ -176,6 +178,8 @@ void add_solve(Command program, Chosen& chosen) {
                    "--sd, with all deviations multiplied by max(1, √(chi-square / expected)) of the log, which is read twice");
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: each output over time, with --sd its ± 2σ, compared with the log's values");
+  command.add_file("--beside", options->beside, FileRole::input,
+                   "With --report: another log or estimate (CSV), compared column by column, the worst first");
   command.add_flag("--innovations", options->innovations,
                    "Add columns chi2 and innovation.COLUMN: each measurement minus its prediction, in standard deviations");
   command

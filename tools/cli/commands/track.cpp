@@ -1,7 +1,9 @@
 // sparsedyn track: the state of a robot over time, from a log of readings.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cli/logs/log_file.hpp"
 #include "cli/logs/track_log.hpp"
@@ -21,7 +23,7 @@ namespace {
 struct TrackOptions {
   CommonOptions common;
   RobotOptions robot;
-  std::string sensors, log, output, outputs, rows, plan, robust = "slip";
+  std::string sensors, log, output, outputs, rows, plan, report, constraints, robust = "slip";
   double lag = 0, iterations = 0;
   bool deviations = false, batch = false, uniform = false;
 };
@@ -31,6 +33,7 @@ bool is_count(double x, double least) { return x >= least && x <= 1e6 && x == st
 void check_usage(const TrackOptions& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   chosen_track_rows(options.rows);
+  if (options.report == "-") throw UsageError("--report -: expected a file");
   if (options.robust != "slip" && options.robust != "none")
     throw UsageError("--robust " + options.robust + suggestions_text(options.robust, {"slip", "none"}) +
                      ": expected slip or none");
@@ -51,13 +54,35 @@ TrackerOptions wanted_of(const TrackOptions& options) {
   return wanted;
 }
 
+/// The tracker with what is needed beside the columns that are written: for a page all of the state, with deviations; else
+/// where the base is, since its errors are told whether it is written or not.
+Tracker with_more_columns(const std::shared_ptr<const System>& system, TrackerOptions wanted, Tracker plain, bool page) {
+  wanted.outputs.clear();
+  for (const std::string& column : plain.columns())
+    if (column.rfind("sd.", 0) != 0) wanted.outputs.push_back(column);
+  const std::size_t written = wanted.outputs.size();
+  for (const std::string& column : plain.state_columns())
+    if ((page || (system->model().floating() && column.rfind("q.base.", 0) == 0)) &&
+        std::find(wanted.outputs.begin(), wanted.outputs.end(), column) == wanted.outputs.end())
+      wanted.outputs.push_back(column);
+  if (!page && wanted.outputs.size() == written) return plain;
+  wanted.deviations = wanted.deviations || page;
+  return tracker_of(system, wanted);
+}
+
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
-  const auto system = std::make_shared<const System>(model, load_sensor_set(options.sensors));
+  SensorSet set = load_sensor_set(options.sensors);
+  join_constraints(set, options.constraints, model, options.common);
+  const auto system = std::make_shared<const System>(model, set);
   const TrackerOptions wanted = wanted_of(options);
   Tracker tracker = tracker_of(system, wanted);
   for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
+  if (!options.constraints.empty() && tracker.rows() == TrackRows::kinematic)
+    warn(options.common, options.constraints + ": kinematic rows do not use loops");
+  const TrackFiles files{tracker.columns(), !options.report.empty()};
+  tracker = with_more_columns(system, wanted, std::move(tracker), files.report);
   LogFile file(options.log);
   std::optional<EvenClock> clock;
   if (options.uniform) {
@@ -69,7 +94,7 @@ ExitCode track(const TrackOptions& options) {
   TrackedLogOptions mode;
   mode.lag = static_cast<int>(options.lag), mode.batch = options.batch, mode.clock = clock ? &*clock : nullptr;
   if (options.iterations > 0) mode.iterations = static_cast<int>(options.iterations);
-  TrackSummary summary = track_rows(tracker, model, log, out, mode, options.common);
+  TrackSummary summary = track_rows(tracker, model, log, out, mode, files, options.common);
   Json json{
       {"rows", summary.rows},
       {"rows_failed", summary.rows_failed},
@@ -82,6 +107,8 @@ ExitCode track(const TrackOptions& options) {
   if (!options.batch)
     for (const auto& [name, value] : tracker.biases()) json["biases"][name] = value;
   json.update(summary.json);
+  if (summary.report)
+    write_file(options.report, summary.report->html(model.name + " over time, " + options.log, summary.text, json));
   tell(options.common.json ? json_text(json) : summary.text, options.output == "-");
   return summary.rows_failed ? ExitCode::numerical : ExitCode::done;
 }
@@ -95,6 +122,7 @@ void add_track(Command program, Chosen& chosen) {
   const auto options = std::make_shared<TrackOptions>();
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
+  add_joining_constraints(command, options->constraints);
   command.add_file("--log", options->log, FileRole::input, "CSV log with a column time, or - for the standard input")
       .required();
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
@@ -113,6 +141,9 @@ void add_track(Command program, Chosen& chosen) {
   command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
   command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
+  command.add_file(
+      "--report", options->report, FileRole::output,
+      "Page of the base's way and errors, feet that stand, creep and slip, nis, offsets and all outputs with ± 2σ");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn track robot.urdf --floating --sensors set.json --log walk.csv -o base.csv --sd");

@@ -67,13 +67,14 @@ std::string over_time(const std::string& title, const std::string& unit, const s
                       const std::vector<std::pair<std::string, const std::vector<double>*>>& series,
                       std::vector<double> levels) {
   report::Thinned rows(series.size());
-  std::vector<double> row(series.size()), gaps;
+  std::vector<double> row(series.size());
+  report::Gaps gaps;
   for (std::size_t i = 0; i < time.size(); ++i) {
     for (std::size_t c = 0; c < row.size(); ++c) row[c] = (*series[c].second)[i];
     rows.add(time[i], row.data());
-    if (!std::isfinite(row[0]) && gaps.size() < 500) gaps.push_back(time[i]);
+    if (!std::isfinite(row[0])) gaps.add(static_cast<long>(i), time[i]);
   }
-  report::TimePlot plot{title, "time, s", unit, rows, {}, -1, -1, std::move(levels), {}, gaps};
+  report::TimePlot plot{title, "time, s", unit, rows, {}, -1, -1, std::move(levels), {}, gaps.all()};
   for (std::size_t c = 0; c < series.size(); ++c) plot.lines.push_back({series[c].first, static_cast<int>(c), c == 0 ? 0 : 1});
   return report::time_plot(plot);
 }

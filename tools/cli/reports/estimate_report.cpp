@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "counted.hpp"
 #include "estimate_lead.hpp"
 #include "io/number.hpp"
 #include "model/names/units.hpp"
@@ -14,8 +15,7 @@ namespace {
 
 using report::number;
 
-constexpr std::size_t most_plots = 60, most_marks = 2000, channels_each = 4;
-constexpr double healthy_rms = 1.5;
+constexpr std::size_t most_plots = 60, most_marks = 2000;
 constexpr double rounding =
     1e-9;  // of what is of order one: a band narrower than this is one of rounding, what it holds is exact
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -36,19 +36,6 @@ void mark(std::vector<double>& times, double at) {
 
 bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
-/// chi-square's, a few of each output, one of each innovation; none of deviations, which are an output's, and covariances.
-std::size_t channels_of(const std::vector<std::string>& columns) {
-  std::size_t channels = 1;
-  for (const std::string& name : columns)
-    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov."))
-      channels += begins(name, "innovation.") ? 1 : channels_each;
-  return channels;
-}
-
-std::string counted(long n, const std::string& one, const std::string& many) {
-  return report::grouped(n) + " " + (n == 1 ? one : many);
-}
-
 /// With spaces at which no line ends.
 std::string kept_together(std::string text) {
   for (std::size_t at; (at = text.find(' ')) != std::string::npos;) text.replace(at, 1, "\u00a0");
@@ -61,13 +48,23 @@ std::string percent(long part, long whole, int digits) {
 
 }  // namespace
 
+/// chi-square's, so many of each output, one of each innovation; none of deviations, which are an output's, and covariances.
+std::size_t EstimateReport::channels_of(const std::vector<std::string>& columns) {
+  std::size_t channels = 1;
+  for (const std::string& name : columns)
+    if (name != "chi2" && !begins(name, "sd.") && !begins(name, "cov."))
+      channels += begins(name, "innovation.") ? 1 : channels_each;
+  return channels;
+}
+
 EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::vector<std::string>& columns, bool timed,
-                               const std::function<bool(const std::string&)>& is_input)
+                               const std::function<bool(const std::string&)>& is_input, std::size_t channels_beside)
     : model_(model),
       log_(log),
       timed_(timed),
-      rows_(channels_of(columns), report::stretches_of_page(channels_of(columns))),
-      row_(channels_of(columns), no_number) {
+      rows_(channels_of(columns), report::stretches_of_page(channels_of(columns) + channels_beside)),
+      row_(channels_of(columns), no_number),
+      last_time_(no_number) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string& name = columns[c];
     const int at = static_cast<int>(c);
@@ -82,6 +79,10 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
       quantities_.back().rounding = rounding * one_of(unit_of(model, name), natural_units(model));
     }
   }
+  std::vector<std::string> names;
+  for (const Quantity& quantity : quantities_) names.push_back(quantity.name);
+  quaternions_ = quaternions_among(names);
+  estimates_.resize(names.size()), truth_ = estimates_;
 }
 
 void EstimateReport::read(std::vector<double>& truth) const {
@@ -89,25 +90,50 @@ void EstimateReport::read(std::vector<double>& truth) const {
   for (const Quantity& quantity : quantities_) truth.push_back(quantity.truth < 0 ? no_number : log_.value(quantity.truth));
 }
 
+void EstimateReport::compare_with(CsvReader& log, const std::vector<std::string>& columns, const std::string& path) {
+  beside_ = std::make_shared<BesideReport>(model_, log, columns, timed_, path);
+}
+
+void EstimateReport::read(std::vector<double>& truth, const std::string& time) {
+  read(truth);
+  if (beside_) beside_->read(time_of(time, rows_read_++), truth);
+}
+
+double EstimateReport::time_of(const std::string& written, long row) const {
+  double at = static_cast<double>(row);
+  if (timed_ && read_number(written, at) != NumberText::number) return no_number;
+  return at;
+}
+
 void EstimateReport::add(const double* results, const std::vector<double>& truth, const std::string& time,
                          const RowMarks& marks) {
-  double at = static_cast<double>(rows_.rows());
-  if (timed_) read_number(time, at);
+  add(results, truth, time_of(time, rows_added_), marks);
+}
+
+void EstimateReport::add(const double* results, const std::vector<double>& truth, double at, const RowMarks& marks) {
+  ++rows_added_;
+  if (std::isfinite(at)) last_time_ = at;
+  for (std::size_t k = 0; k < quantities_.size(); ++k) estimates_[k] = results[quantities_[k].result], truth_[k] = truth[k];
+  align_signs(quaternions_, estimates_.data(), truth_.data());
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
     Quantity& quantity = quantities_[k];
-    const double estimate = results[quantity.result], error = estimate - truth[k];
+    const double estimate = estimates_[k], error = estimate - truth_[k];
     const double reach = quantity.deviation < 0 ? no_number : 2 * results[quantity.deviation];
     double* channel = row_.data() + channels_each * k;
-    channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth[k];
+    channel[0] = estimate, channel[1] = estimate - reach, channel[2] = estimate + reach, channel[3] = truth_[k];
     if (!std::isfinite(error)) continue;
     quantity.errors.add(error);
     if (reach > quantity.rounding) ++quantity.judged, quantity.covered += std::abs(error) <= reach;
     if (reach <= quantity.rounding) ++quantity.exact;
   }
-  add_readings(results, at);
-  if (marks.outlier) mark(outliers_, at), ++outliers_counted_;
-  if (marks.failed) mark(failed_, at), ++failed_counted_;
-  rows_.add(at, row_.data());
+  const bool drawn = std::isfinite(last_time_);
+  add_readings(results, last_time_);
+  if (beside_) beside_->add(results, truth.data() + quantities_.size(), last_time_);
+  outliers_counted_ += marks.outlier, failed_counted_ += marks.failed;
+  if (!drawn) return;
+  if (marks.outlier) mark(outliers_, last_time_);
+  if (marks.failed) failed_.add(rows_.rows(), last_time_);
+  rows_.add(last_time_, row_.data());
 }
 
 /// An innovation of exactly zero is a reading that is missing, or that nothing else tells of.
@@ -123,11 +149,11 @@ void EstimateReport::add_readings(const double* results, double at) {
     if (there) {
       reading.innovations.add(innovation);
     } else {
-      mark(reading.gap_times, at);
+      if (std::isfinite(at)) reading.gaps.add(rows_.rows(), at);
       gap = gap || std::isfinite(innovation);
     }
   }
-  if (gap) mark(gaps_, at);
+  if (gap && std::isfinite(at)) gaps_.add(rows_.rows(), at);
 }
 
 std::string EstimateReport::table() const {
@@ -144,13 +170,22 @@ std::string EstimateReport::table() const {
                     kept_together(unit_of(model_, quantity.name))});
   }
   const long others = static_cast<long>(exact.size()) - 1;
-  const std::string written =
-      report::table(rows) +
-      (others ? report::folded_away(counted(others, "output is", "outputs are") + " known exactly, and as the log says",
-                                    report::table(exact))
-              : "");
-  return written.empty() ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
-                         : report::section("Beside the log", written);
+  return report::table(rows) +
+         (others ? report::folded_away(counted(others, "output is", "outputs are") + " known exactly, and as the log says",
+                                       report::table(exact))
+                 : "");
+}
+
+long EstimateReport::judged() const {
+  long count = 0;
+  for (const Quantity& quantity : quantities_) count += quantity.judged;
+  return count;
+}
+
+long EstimateReport::covered() const {
+  long count = 0;
+  for (const Quantity& quantity : quantities_) count += quantity.covered;
+  return count;
 }
 
 bool EstimateReport::is_zero(std::size_t channel, double least) const {
@@ -162,15 +197,22 @@ std::string EstimateReport::plot(std::size_t k) const {
   const Quantity& quantity = quantities_[k];
   const int first = static_cast<int>(channels_each * k);
   const bool banded = quantity.deviation >= 0;
-  report::TimePlot drawn{
-      quantity.name, x_title(), unit_of(model_, quantity.name), rows_, {}, banded ? first + 1 : -1, banded ? first + 2 : -1, {},
-      outliers_,     failed_};
+  report::TimePlot drawn{quantity.name,
+                         x_title(),
+                         unit_of(model_, quantity.name),
+                         rows_,
+                         {},
+                         banded ? first + 1 : -1,
+                         banded ? first + 2 : -1,
+                         {},
+                         outliers_,
+                         failed_.all()};
   if (quantity.truth >= 0) drawn.lines.push_back({"the log", first + 3, 1});
   drawn.lines.push_back({"estimate", first, 0});
   return report::time_plot(drawn);
 }
 
-std::string EstimateReport::outputs() const {
+std::string EstimateReport::outputs(const std::string& heading) const {
   std::vector<std::string> plots, zeros;
   std::size_t left_out = 0;
   bool banded = false, truth = false;
@@ -197,126 +239,12 @@ std::string EstimateReport::outputs() const {
     out += ".</p>\n";
   }
   if (left_out) out += "<p>" + std::to_string(left_out) + " more outputs are not drawn; <code>--outputs</code> chooses.</p>\n";
-  return report::section("Outputs over " + std::string(timed_ ? "time" : "the rows"), out);
-}
-
-/// Adds plots of readings whose rms is beyond healthy_rms, or as far below 1, the worst first; gives the others, folded away.
-std::string EstimateReport::readings_by_misfit(int first_channel, std::vector<std::string>& plots) const {
-  const auto misfit = [&](std::size_t k) { return std::abs(std::log(readings_[k].innovations.rms())); };
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < readings_.size(); ++k)
-    if (readings_[k].innovations.count() > 0) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return misfit(a) > misfit(b); });
-  std::vector<std::string> healthy;
-  long healthy_counted = 0;
-  std::size_t left_out = 0;
-  for (std::size_t k : order) {
-    const bool is_healthy = misfit(k) <= std::log(healthy_rms);
-    healthy_counted += is_healthy;
-    if (plots.size() + healthy.size() > most_plots) {
-      ++left_out;
-      continue;
-    }
-    const Reading& reading = readings_[k];
-    (is_healthy ? healthy : plots)
-        .push_back(report::time_plot({reading.name + ", rms " + number(reading.innovations.rms(), 3),
-                                      x_title(),
-                                      "innovation (standard deviations)",
-                                      rows_,
-                                      {{"innovation", first_channel + static_cast<int>(k), 0}},
-                                      -1,
-                                      -1,
-                                      {-3, 0, 3},
-                                      outliers_,
-                                      reading.gap_times}));
-  }
-  const std::string said = counted(healthy_counted, "reading is", "readings are") + " as the stated noise says (rms " +
-                           number(1 / healthy_rms, 2) + " to " + number(healthy_rms, 2) + ")";
-  std::string out = !healthy.empty()  ? report::folded_away(said, report::beside(healthy))
-                    : healthy_counted ? "<p>" + said + ".</p>\n"
-                                      : "";
-  if (left_out)
-    out += "<p>" + counted(static_cast<long>(left_out), "more reading is", "more readings are") + " not drawn.</p>\n";
-  return out;
-}
-
-/// All readings at a glance, the worst first.
-std::string EstimateReport::strips_of_readings(int first_channel) const {
-  constexpr std::size_t most_strips = 40;
-  const auto farthest = [&](std::size_t k) {
-    const report::Thinned::Extremes all = rows_.range(static_cast<std::size_t>(first_channel) + k);
-    return std::max(std::abs(all.low), std::abs(all.high));
-  };
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < readings_.size(); ++k)
-    if (readings_[k].innovations.count() > 0) order.push_back(k);
-  if (order.size() < 2) return "";
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return farthest(a) > farthest(b); });
-  const std::size_t left_out = order.size() - std::min(order.size(), most_strips);
-  order.resize(order.size() - left_out);
-  std::vector<report::TimeLine> strips;
-  for (std::size_t k : order) strips.push_back({readings_[k].name, first_channel + static_cast<int>(k), 0});
-  return report::strip_chart({"Innovations of each reading over the whole log",
-                              x_title(),
-                              "standard deviations",
-                              rows_,
-                              std::move(strips),
-                              {4, 6, 12}}) +
-         (left_out ? "<p class=\"small\">" + counted(static_cast<long>(left_out), "reading", "readings") +
-                         " with smaller ones not drawn here.</p>\n"
-                   : "");
-}
-
-std::string EstimateReport::sensors(const Json& details) const {
-  std::string out;
-  std::vector<std::string> plots;
-  const int chi_channel = static_cast<int>(channels_each * quantities_.size());
-  if (chi_square_ >= 0 && !is_zero(static_cast<std::size_t>(chi_channel)))
-    plots.push_back(report::time_plot({"chi-square",
-                                       x_title(),
-                                       "log₁₀ Σ (residual / σ)²",
-                                       rows_,
-                                       {{"chi-square", chi_channel, 0}},
-                                       -1,
-                                       -1,
-                                       {},
-                                       outliers_,
-                                       gaps_}));
-  const std::string strips = strips_of_readings(chi_channel + 1);
-  const std::string said = readings_by_misfit(chi_channel + 1, plots);
-  if (!plots.empty() || !said.empty())
-    out +=
-        "<p>An innovation is a reading less what all others predict for it, over the standard deviation of that difference: of "
-        "rms 1 where the noise is what the set says. Dashed: 0 and ± 3. Readings that are off come first, the worst of them at "
-        "the top.</p>\n" +
-        strips + report::time_key({{"innovation", 0, 0}}, "", outliers_.empty() ? "" : "outlier", gaps_.empty() ? "" : "gap") +
-        report::beside(plots) + said;
-  std::string silent;
-  for (const Reading& reading : readings_)
-    if (reading.innovations.count() == 0) silent += (silent.empty() ? "" : ", ") + report::escaped(reading.name);
-  if (!silent.empty())
-    out += "<p>Without an innovation in any row, because no other sensor predicts them: " + silent + ".</p>\n";
-  std::string html = out.empty() ? "" : report::section("The sensors against each other", out);
-  std::vector<report::Interval> offsets;
-  std::string undetermined;
-  if (details.contains("biases"))
-    for (const auto& [name, offset] : details["biases"].items()) {
-      if (offset.is_null())
-        undetermined += (undetermined.empty() ? "" : ", ") + report::escaped(name);
-      else
-        offsets.push_back({name, offset["value"].get<double>(), offset["sd"].get<double>()});
-    }
-  if (!offsets.empty() || !undetermined.empty())
-    html += report::section(
-        "Offsets of sensors",
-        (offsets.empty() ? "" : report::interval_chart("Learnt from the whole log, and subtracted", "", offsets)) +
-            (undetermined.empty() ? "" : "<p>Undetermined by this log: " + undetermined + ".</p>\n"));
-  return html;
+  return out.empty() ? "" : report::section(heading, out);
 }
 
 /// By the groups of rows that are kept; evenly between them.
 std::string EstimateReport::time_of_line(long line) const {
-  const long row = line - 2;  // below the header
+  const long row = line - 2 - (rows_added_ - rows_.rows());  // below the header, and below rows before the first time
   if (!timed_ || row < 0 || row >= rows_.rows()) return "";
   const auto k = static_cast<std::size_t>(row / rows_.stride());
   double at = rows_.time(k);
@@ -327,11 +255,10 @@ std::string EstimateReport::time_of_line(long line) const {
 
 std::string EstimateReport::lead(const Json& details) const {
   std::string out = estimate_findings(details, [this](long line) { return time_of_line(line); });
+  if (beside_) out += beside_->lead();
   out += counted(static_cast<long>(quantities_.size()), "quantity", "quantities") + " of <b>" + report::escaped(model_.name) +
-         "</b> over " + counted(rows_.rows(), "row", "rows") + " of a log";
-  long covered = 0, judged = 0;
-  for (const Quantity& quantity : quantities_) covered += quantity.covered, judged += quantity.judged;
-  if (judged > 0) out += "; " + percent(covered, judged, 3) + " of the errors lie within ± 2σ, where 95.4 % should";
+         "</b> over " + counted(rows_added_, "row", "rows") + " of a log";
+  if (judged() > 0) out += "; " + percent(covered(), judged(), 3) + " of the errors lie within ± 2σ, where 95.4 % should";
   out += ".";
   if (outliers_counted_) out += " " + counted(outliers_counted_, "row is an outlier", "rows are outliers") + ".";
   if (failed_counted_) out += " " + counted(failed_counted_, "row has", "rows have") + " no answer.";
@@ -339,7 +266,13 @@ std::string EstimateReport::lead(const Json& details) const {
 }
 
 std::string EstimateReport::html(const std::string& title, const std::string& summary, const Json& details) const {
-  return report::page(title, lead(details), report::console(summary) + table() + outputs() + sensors(details));
+  const std::string errors = table();
+  const std::string beside = errors.empty()
+                                 ? "<p>The log holds none of these outputs, so there is nothing to compare them with.</p>\n"
+                                 : report::section("Beside the log", errors);
+  return report::page(title, lead(details),
+                      report::console(summary) + (beside_ ? beside_->html(x_title()) : "") + beside +
+                          outputs(timed_ ? "Outputs over time" : "Outputs over the rows") + sensors(details));
 }
 
 }  // namespace sparsedyn::cli

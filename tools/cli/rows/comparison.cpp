@@ -15,6 +15,10 @@ Comparison::Comparison(CsvReader& log, const std::vector<std::string>& outputs,
       columns_.push_back({outputs[k], static_cast<int>(k), log.ask(outputs[k]), {}});
       if (outputs[k].compare(0, 2, "y.") == 0) log.take_gap_words(columns_.back().slot);
     }
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(column.name);
+  quaternions_ = quaternions_among(names);
+  found_.resize(names.size());
 }
 
 void Comparison::read(std::vector<double>& measured) const {
@@ -23,8 +27,11 @@ void Comparison::read(std::vector<double>& measured) const {
 }
 
 void Comparison::add(const double* outputs, const std::vector<double>& measured) {
+  for (std::size_t k = 0; k < columns_.size(); ++k) found_[k] = outputs[columns_[k].output];
+  beside_ = measured;
+  align_signs(quaternions_, found_.data(), beside_.data());
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const double difference = outputs[columns_[k].output] - measured[k];
+    const double difference = found_[k] - beside_[k];
     if (std::isfinite(difference)) columns_[k].differences.add(difference);
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/support/json_text.hpp"
+#include "cli/support/quaternion_columns.hpp"
 #include "io/csv_reader.hpp"
 #include "scalar/differences.hpp"
 
@@ -18,7 +19,8 @@ class Comparison {
 
   /// The log's current row, of the columns compared.
   void read(std::vector<double>& measured) const;
-  /// Adds a row: all outputs, and what read() gave; where one of the two is no number it is passed over.
+  /// Adds a row: all outputs, and what read() gave; where one of the two is no number it is passed over. Of quaternions, the
+  /// log's sign is the outputs'.
   void add(const double* outputs, const std::vector<double>& measured);
 
   /// {column: {rms, max}} of output − measurement.
@@ -35,6 +37,8 @@ class Comparison {
   };
   const CsvReader& log_;
   std::vector<Column> columns_;
+  std::vector<QuaternionPlaces> quaternions_;  // of columns_
+  std::vector<double> found_, beside_;         // by column
 };
 
 }  // namespace sparsedyn::cli

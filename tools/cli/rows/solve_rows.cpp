@@ -55,6 +55,7 @@ class RowLoop {
     if (files.report)
       summary_.report = std::make_shared<EstimateReport>(solver_.system().model(), log, solver_.columns(), time_.there(),
                                                          [&](const std::string& column) { return inputs.uses(column); });
+    if (summary_.report && !files.beside.empty()) summary_.report->compare_with(log, solver_.columns(), files.beside);
     std::vector<std::string> header;
     for (const std::string& column : solver_.columns()) {
       const bool covariance = column.rfind("cov.", 0) == 0, deviation = column.rfind("sd.", 0) == 0 || covariance,
@@ -123,7 +124,7 @@ class RowLoop {
     logged.inputs = inputs_.values();
     comparison_.read(logged.measured);
     state_comparison_.read(logged.state_readings);
-    if (summary_.report) summary_.report->read(logged.truth);
+    if (summary_.report) summary_.report->read(logged.truth, logged.time);
     if (corrected_) logged.cells = corrected_->cells();
   }
 

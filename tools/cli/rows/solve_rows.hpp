@@ -31,6 +31,7 @@ struct RowFiles {
   bool report = false;                         // SolveSummary::report is filled
   bool deviations = true, innovations = true;  // whether such columns are written, where the solver has them
   std::string corrected;                       // path of the corrected log, or empty
+  std::string beside = {};                     // path of a file that the report compares with, or empty
   double deviation_scale = 1;                  // columns sd.OUTPUT are multiplied by it
 };
 

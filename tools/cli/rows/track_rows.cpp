@@ -18,8 +18,7 @@ namespace {
 
 /// A row that is written later.
 struct WaitingRow {
-  double time;  // NaN: it has none
-  long line;
+  TrackedRow row;
   std::vector<double> measured;  // for the comparison
 };
 
@@ -65,7 +64,7 @@ class JointTruth {
 class TrackLoop {
  public:
   TrackLoop(Tracker& tracker, const Model& model, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
-            const CommonOptions& common)
+            const TrackFiles& files, const CommonOptions& common)
       : tracker_(tracker),
         model_(model),
         log_(log),
@@ -74,30 +73,38 @@ class TrackLoop {
         waits_(!mode.batch),
         common_(common),
         rows_(tracker, log, common),
-        comparison_(log, tracker.columns(), [&](const std::string& column) { return rows_.uses(column); }),
-        columns_(tracker.columns().size()),
+        columns_(files.columns),
+        comparison_(log, tracker.columns(),
+                    [&](const std::string& column) { return rows_.uses(column) || !is_written(column); }),
         joint_truth_(log, model, rows_),
         beside_joints_(tracker.rows() == TrackRows::whole_body && !mode.batch && mode.lag == 0),
         failed_(log.path()),
         progress_(common),
         tracked_(tracker, mode, [this](const double* results, const char* why) { write(results, why); }) {
     warn_of_other_columns();
+    for (const std::string& column : tracker.columns()) shown_.push_back(is_written(column));
     std::vector<std::string> header{"time"};
-    header.insert(header.end(), tracker.columns().begin(), tracker.columns().end());
+    for (std::size_t k = 0; k < shown_.size(); ++k)
+      if (shown_[k]) header.push_back(tracker.columns()[k]);
     out.header(header);
+    if (files.report)
+      report_ = std::make_shared<TrackReport>(model, log, tracker.columns(),
+                                              [&](const std::string& column) { return rows_.uses(column); });
   }
 
   TrackSummary run() {
     const auto start = std::chrono::steady_clock::now();
     for (; log_.next(); progress_.row()) {
       rows_.read();
-      waiting_.push_back({rows_.time(), log_.line(), {}});
+      waiting_.push_back({{rows_.time(), log_.line(), {}, rows_.truth()}, {}});
       comparison_.read(waiting_.back().measured);
-      tracked_.add(rows_.readings().data(), rows_.time(), rows_.truth());
+      if (report_) report_->read(waiting_.back().row.truth);
+      tracked_.add(rows_.readings().data(), rows_.time(), waiting_.back().row.base);
       ++count_;
       if (waits_ && log_.waits()) out_.flush();
     }
     tracked_.finish();
+    if (report_) report_->finish();
     out_.commit();
     progress_.clear();
     failed_.tell_rest();
@@ -105,13 +112,15 @@ class TrackLoop {
   }
 
  private:
+  bool is_written(const std::string& column) const {
+    return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+  }
+
   void warn_of_other_columns() {
     std::vector<std::string> other;
     for (const std::string& column : log_.columns()) {
       const bool state = column.rfind("q.", 0) == 0 || column.rfind("dq.", 0) == 0;
-      const auto& written = tracker_.columns();
-      const bool compared = std::find(written.begin(), written.end(), column) != written.end();
-      if (column != "time" && !state && !compared && !rows_.uses(column)) other.push_back(column);
+      if (column != "time" && !state && !is_written(column) && !rows_.uses(column)) other.push_back(column);
     }
     if (!other.empty())
       warn(common_, log_.path() + ":" + std::to_string(log_.header_line()) + ": columns passed over: " + listing(other));
@@ -119,12 +128,14 @@ class TrackLoop {
 
   /// Of the row that waits longest.
   void write(const double* results, const char* why) {
-    const WaitingRow& row = waiting_.front();
+    const TrackedRow& row = waiting_.front().row;
     if (why) failed_.add(row.line, why);
     std::isfinite(row.time) ? out_.number(row.time) : out_.empty();
-    for (std::size_t k = 0; k < columns_; ++k) results&& std::isfinite(results[k]) ? out_.number(results[k]) : out_.empty();
+    for (std::size_t k = 0; k < shown_.size(); ++k)
+      if (shown_[k]) results&& std::isfinite(results[k]) ? out_.number(results[k]) : out_.empty();
     out_.end_row();
-    if (results) comparison_.add(results, row.measured);
+    if (results) comparison_.add(results, waiting_.front().measured);
+    if (report_) report_->add(results, row, tracked_.slips());
     if (results && beside_joints_) add_nees(joint_truth_.nees(tracker_));  // the log stands at this row
     waiting_.pop_front();
   }
@@ -157,7 +168,7 @@ class TrackLoop {
   TrackSummary summary(double seconds) {
     const TrackFigures f = tracked_.figures();
     TrackSummary s;
-    s.rows = count_, s.rows_failed = failed_.count(), s.seconds = seconds;
+    s.rows = count_, s.rows_failed = failed_.count(), s.seconds = seconds, s.report = report_;
     s.json["median_step_us"] = f.median_step_us, s.json["worst_step_us"] = f.worst_step_us;
     s.json["consistency"] = {{"nis_mean", number_or_null(f.innovation_mean)},
                              {"inside", number_or_null(f.innovations_inside)},
@@ -188,8 +199,10 @@ class TrackLoop {
   bool even_, waits_;
   const CommonOptions& common_;
   TrackLog rows_;
+  std::vector<std::string> columns_;  // that are written
   Comparison comparison_;
-  std::size_t columns_;
+  std::vector<char> shown_;  // by the tracker's columns
+  std::shared_ptr<TrackReport> report_;
   JointTruth joint_truth_;
   bool beside_joints_;
   double nees_sum_ = 0;
@@ -204,8 +217,8 @@ class TrackLoop {
 }  // namespace
 
 TrackSummary track_rows(Tracker& tracker, const Model& model, CsvReader& log, CsvWriter& out, const TrackedLogOptions& mode,
-                        const CommonOptions& common) {
-  return TrackLoop(tracker, model, log, out, mode, common).run();
+                        const TrackFiles& files, const CommonOptions& common) {
+  return TrackLoop(tracker, model, log, out, mode, files, common).run();
 }
 
 }  // namespace sparsedyn::cli

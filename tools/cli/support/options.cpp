@@ -135,7 +135,12 @@ SensorSet constrained_set(const std::string& sensors, const std::string& constra
   SensorSet set = load_sensor_set(sensors);
   warn_of_unloaded_links(model, set, common);
   note_keys_over_time(set, common);
-  if (constraints.empty()) return set;
+  join_constraints(set, constraints, model, common);
+  return set;
+}
+
+void join_constraints(SensorSet& set, const std::string& constraints, const Model& model, const CommonOptions& common) {
+  if (constraints.empty()) return;
   set.constraints = load_constraint_set(constraints, model);
   const auto& all = set.constraints.constraints;
   const auto soft = std::count_if(all.begin(), all.end(), [](const Constraint& c) { return !c.hard; });
@@ -143,7 +148,6 @@ SensorSet constrained_set(const std::string& sensors, const std::string& constra
     report_oddities({constraints + ": " + std::to_string(soft) + " of " + std::to_string(all.size()) +
                      " constraints are soft and left out: only hard rows join a sensor set"},
                     common);
-  return set;
 }
 
 std::vector<double> known_effort_limits(const Model& model, const CommonOptions& common) {

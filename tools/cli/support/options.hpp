@@ -63,6 +63,9 @@ void warn_of_unloaded_links(const Model& model, const SensorSet& set, const Comm
 SensorSet constrained_set(const std::string& sensors, const std::string& constraints, const Model& model,
                           const CommonOptions& common);
 
+/// Adds the hard constraints of that file, where one is given, to the set. Warns of soft ones.
+void join_constraints(SensorSet& set, const std::string& constraints, const Model& model, const CommonOptions& common);
+
 /// For --effort-limits: those of the URDF; where there are none, a warning.
 std::vector<double> known_effort_limits(const Model& model, const CommonOptions& common);
 
