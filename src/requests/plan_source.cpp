@@ -6,7 +6,9 @@
 namespace sparsedyn {
 
 PlanSource plans_for_the_user(std::shared_ptr<const StoredPlan> stored) {
-  PlanSource source = searched_plans({}, plans_of_the_user());
+  OptimiseOptions search;
+  search.memory = orders_of_the_user();
+  PlanSource source = searched_plans(search, plans_of_the_user());
   source.stored = std::move(stored);
   return source;
 }

@@ -3,19 +3,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sparsedyn/sparse/detail/health.hpp"
+#include "sparsedyn/sparse/order_memory.hpp"
 
 namespace sparsedyn {
 
-/// An order and the strategy that proposed it.
-struct Candidate {
-  std::string strategy;  // who
-  Order order;           // what
-};
+/// What a strategy proposes.
+using Candidate = NamedOrder;
 
 /// A square system as the strategies see it.
 struct OrderingProblem {
@@ -35,6 +34,10 @@ struct OptimiseOptions {
   long search_steps = 200000;  // most trials of the local search; if they end before the budget, the seed determines the result
   unsigned seed = 1;
   std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
+  /// Where a search for an estimator's plan keeps its orders, and takes those that an earlier one kept for an equal structure:
+  /// they are counted again, their health is sampled at the same states as in a search, and where it is worse than it was kept,
+  /// the search is done. Null: none. With a budget nothing is taken.
+  std::shared_ptr<const OrderMemory> memory = nullptr;
   /// Is told how far the search is.
   std::function<void(const std::string& strategy, double fraction_done)> progress;
 };
