@@ -12,6 +12,9 @@ namespace {
 
 /// By which a variance may move where entries move by roundings, beside itself; a residual's, which is at most 1, by more.
 constexpr double steady = 1e-10, steady_residual = 1e-13;
+/// The same of variances at a few states that are to stand for all: of sets in common units they move by 1e-14 to 1e-13. Where
+/// they move by more, other states may lose thousands of times as much, and each sample is looked at.
+constexpr double steady_for_all_states = 1e-12;
 
 /// The factored system of one sample.
 struct Alone {
@@ -186,21 +189,21 @@ void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, 
 /// Whether the variances stay where they are in the cells of the moved matrix.
 template <class Cell>
 bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
-                        const MovedEntries& moves, Cell moved) noexcept {
+                        const MovedEntries& moves, double most_moved, Cell moved) noexcept {
   bool good = true;
   const int outputs = static_cast<int>(outputs_.columns().size());
   for_variances(plan, sample, weights, moves.unit.data(), moved, [&](int k, double variance, bool rounding) {
     const double own = sample.variances[k];
     const bool is_variance = own >= (k < outputs ? 0.0 : -steady_residual);
-    const double most = steady * std::abs(own) + (k < outputs ? 0.0 : steady_residual);
+    const double most = most_moved * std::abs(own) + (k < outputs ? 0.0 : steady_residual);
     good = good && (rounding || (is_variance && std::abs(variance - own) <= most));
   });
   return good;
 }
 
 /// The sample's variances; false where these have lost digits.
-bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned,
-                       const ReadingWeights& weights) noexcept {
+bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights,
+                       double most_moved) noexcept {
   const SpreadPlan& plan = *planned.plan;
   const Plan& of = order.lu.plan();
   double* const cells = order.lu.values();
@@ -220,7 +223,7 @@ bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const Plann
     for (std::size_t e = 0; e < moves.factor.size(); ++e) moved[e] *= moves.factor[e];
     run(of.program.factor, moved);
     replay(moved);
-    if (!agrees(plan, sample, weights, moves, [&](int at) { return moved[at]; })) return false;
+    if (!agrees(plan, sample, weights, moves, most_moved, [&](int at) { return moved[at]; })) return false;
   }
   return true;
 }
@@ -235,7 +238,7 @@ bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, cons
   std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
   PlannedSweep& planned = order.sweep_for(wanted);
   planned.certified = false;
-  const bool kept = sweep(sample, order, planned, weights);
+  const bool kept = sweep(sample, order, planned, weights, steady_for_all_states);
   counts_ = {};
   return kept;
 }
@@ -247,7 +250,7 @@ void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refineme
   const SpreadPlan* swept = worth_sweeping(planned.plan.get(), offsets);
   bool refines = sample.doubtful;
   if (swept) {
-    const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights);
+    const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights, steady);
     ++(good ? counts_.swept : counts_.solved);
     if (!good) swept = nullptr, refines = true;
   }
@@ -292,7 +295,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
     lu.factor();
     replay();
     for (int k = 0; k < Batch::lanes; ++k)
-      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, in_lane(k))) {
+      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, steady, in_lane(k))) {
         samples[k].sweep_lost_digits = true;
         samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
         samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;

@@ -73,8 +73,9 @@ class Deviations {
                      Cell cell, Found found) noexcept;
   template <class Cell>
   bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const MovedEntries& moves,
-              Cell moved) noexcept;
-  bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights) noexcept;
+              double most_moved, Cell moved) noexcept;
+  bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights,
+             double most_moved) noexcept;
   const SpreadPlan* worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept;
   double answer_of_offset(std::size_t offset, int sample, int column) const noexcept;
 
