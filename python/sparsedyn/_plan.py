@@ -157,7 +157,8 @@ def optimise(
     progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
 
     Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds
-    for an arm, a minute for a humanoid's estimator.
+    for an arm, seconds for a humanoid's estimator. Estimated sets: orders that an earlier search for the same structure kept in the
+    user's cache are counted again, and their health is sampled with the numbers of today; with a budget, all is searched.
     """
     chosen = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     patterns: list[list[float]] = []

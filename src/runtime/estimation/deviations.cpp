@@ -52,7 +52,9 @@ struct Together {
   }
 };
 
-void note_found(EstimatorSample& sample, Spread wanted) {
+/// swept: by which the deviations were found, or null.
+void note_found(EstimatorSample& sample, Spread wanted, const SpreadPlan* swept) {
+  if (swept) sample.pairs_found = sample.pairs_found || !swept->pairs().empty();
   if (wanted.of_outputs) sample.outputs_found = true, sample.state_entered = false;
   if (wanted.of_rows) sample.rows_found = true;
 }
@@ -80,7 +82,12 @@ void write_innovations(EstimatorSample& sample, const ReadingWeights& weights) n
 }
 
 Deviations::Deviations(const Outputs& outputs, int unknowns, int rows, int samples)
-    : outputs_(outputs), samples_(samples), zero_(unknowns), gradient_(unknowns), response_(unknowns + rows) {}
+    : outputs_(outputs),
+      samples_(samples),
+      zero_(unknowns),
+      gradient_(unknowns),
+      second_(unknowns),
+      response_(unknowns + rows) {}
 
 void Deviations::reserve(std::size_t offsets) { of_offsets_.assign(offsets * response_.size() * samples_, 0.0); }
 
@@ -167,6 +174,13 @@ void Deviations::of_rows(Systems& systems, EstimatorSample* samples, const Sprea
   }
 }
 
+/// An output's gradient, its unknowns in those units (MovedEntries) or, for null, as they are.
+void Deviations::read_gradient(int c, const EstimatorSample& sample, int rows, const double* unit,
+                               std::vector<double>& into) noexcept {
+  outputs_.gradient(c, sample.y.data(), sample.work, zero_.data(), into.data());
+  for (int u : outputs_.unknowns_of(c)) into[u] *= unit ? unit[rows + u] : 1.0;
+}
+
 /// Calls found(index in EstimatorSample::variances, variance, whether it may be rounding alone) for all that is swept. unit: in
 /// which the cells are (MovedEntries), or null.
 template <class Cell, class Found>
@@ -175,8 +189,7 @@ void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, 
   const int outputs = static_cast<int>(outputs_.columns().size());
   for (int c = 0; c < outputs; ++c) {
     if (!plan.sweeps_output(c)) continue;
-    outputs_.gradient(c, sample.y.data(), sample.work, zero_.data(), gradient_.data());
-    for (int u : outputs_.unknowns_of(c)) gradient_[u] *= unit ? unit[weights.rows() + u] : 1.0;
+    read_gradient(c, sample, weights.rows(), unit, gradient_);
     found(c, plan.variance_of_output<double>(c, gradient_.data(), cell), plan.is_held(c));
   }
   for (int r = 0; r < weights.rows(); ++r)
@@ -184,6 +197,14 @@ void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, 
       const double v = plan.variance_of_row<double>(r, cell);
       found(outputs + r, unit ? v * unit[r] * unit[r] : v, false);
     }
+  for (std::size_t k = 0; k < plan.pairs().size(); ++k) {
+    const auto& [a, b] = plan.pairs()[k];
+    const int pair = static_cast<int>(k);
+    if (!plan.sweeps_pair(pair)) continue;
+    read_gradient(a, sample, weights.rows(), unit, gradient_), read_gradient(b, sample, weights.rows(), unit, second_);
+    found(outputs + weights.rows() + pair, plan.covariance_of_pair<double>(pair, gradient_.data(), second_.data(), cell),
+          plan.is_held(a) || plan.is_held(b));
+  }
 }
 
 /// Whether the variances stay where they are in the cells of the moved matrix.
@@ -191,12 +212,17 @@ template <class Cell>
 bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
                         const MovedEntries& moves, double most_moved, Cell moved) noexcept {
   bool good = true;
-  const int outputs = static_cast<int>(outputs_.columns().size());
+  const int outputs = static_cast<int>(outputs_.columns().size()), covariances = outputs + weights.rows();
   for_variances(plan, sample, weights, moves.unit.data(), moved, [&](int k, double variance, bool rounding) {
     const double own = sample.variances[k];
-    const bool is_variance = own >= (k < outputs ? 0.0 : -steady_residual);
-    const double most = most_moved * std::abs(own) + (k < outputs ? 0.0 : steady_residual);
-    good = good && (rounding || (is_variance && std::abs(variance - own) <= most));
+    double size = std::abs(own), least = k < outputs ? 0.0 : -steady_residual;
+    if (k >= covariances) {
+      const auto& [a, b] = plan.pairs()[static_cast<std::size_t>(k - covariances)];
+      size = std::sqrt(std::max(0.0, sample.variances[a]) * std::max(0.0, sample.variances[b]));
+      least = -2 * size;
+    }
+    const double most = most_moved * size + (k < outputs || k >= covariances ? 0.0 : steady_residual);
+    good = good && (rounding || (own >= least && std::abs(variance - own) <= most));
   });
   return good;
 }
@@ -252,13 +278,13 @@ void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refineme
   if (swept) {
     const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights, steady);
     ++(good ? counts_.swept : counts_.solved);
-    if (!good) swept = nullptr, refines = true;
+    if (!good) swept = nullptr, sample.pairs_found = false, refines = true;
   }
   Alone alone{order.lu, response_, std::max(refinements, refines ? 1 : 0)};
   if (swept) answer_offsets(alone, offsets);
   if (wanted.of_outputs) of_outputs(alone, &sample, swept, weights, offsets);
   if (wanted.of_rows) of_rows(alone, &sample, swept, weights, offsets);
-  note_found(sample, wanted);
+  note_found(sample, wanted, swept);
 }
 
 bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSweep& planned, const ReadingWeights& weights,
@@ -284,7 +310,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
   std::array<bool, Batch::lanes> doubted{};
   for (int k = 0; k < Batch::lanes; ++k) {
     if (!samples[k].in_lane) continue;
-    note_found(samples[k], wanted);
+    note_found(samples[k], wanted, swept);
     doubted[k] = swept && (!planned.certified || samples[k].doubtful);
   }
   const long looked_at = std::count(doubted.begin(), doubted.end(), true);
@@ -296,7 +322,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
     replay();
     for (int k = 0; k < Batch::lanes; ++k)
       if (doubted[k] && !agrees(*swept, samples[k], weights, moves, steady, in_lane(k))) {
-        samples[k].sweep_lost_digits = true;
+        samples[k].sweep_lost_digits = true, samples[k].pairs_found = false;
         samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
         samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;
       }

@@ -68,6 +68,7 @@ class Deviations {
                ReadingOffsets& offsets) noexcept;
   template <class Systems>
   void answer_offsets(Systems& systems, const ReadingOffsets& offsets) noexcept;
+  void read_gradient(int c, const EstimatorSample& sample, int rows, const double* unit, std::vector<double>& into) noexcept;
   template <class Cell, class Found>
   void for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const double* unit,
                      Cell cell, Found found) noexcept;
@@ -82,9 +83,9 @@ class Deviations {
   const Outputs& outputs_;
   int samples_;
   SpreadCounts counts_;
-  std::vector<double> zero_, gradient_;  // of the unknowns
-  std::vector<double> response_;         // of the augmented system
-  std::vector<double> of_offsets_;       // responses to units in the offsets' rows, sample by sample
+  std::vector<double> zero_, gradient_, second_;  // of the unknowns
+  std::vector<double> response_;                  // of the augmented system
+  std::vector<double> of_offsets_;                // responses to units in the offsets' rows, sample by sample
 };
 
 }  // namespace sparsedyn
