@@ -157,8 +157,9 @@ def optimise(
     progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
 
     Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds
-    for an arm, seconds for a humanoid's estimator. Estimated sets: orders that an earlier search for the same structure kept in the
-    user's cache are counted again, and their health is sampled with the numbers of today; with a budget, all is searched.
+    for an arm, seconds for a humanoid's estimator. Estimated sets: orders that an earlier search kept in the user's cache are taken again
+    for equal numbers, and compared with what is found for others of the same structure, so that the plan may depend on earlier
+    searches (with a budget it does not).
     """
     chosen = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     patterns: list[list[float]] = []

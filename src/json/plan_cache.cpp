@@ -1,9 +1,9 @@
-#include <cstring>
 #include <exception>
 
 #include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "json_text.hpp"
+#include "runtime/plans/estimator_samples.hpp"
 #include "sparsedyn/io/detail/user_cache.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/json/plans.hpp"
@@ -20,7 +20,8 @@ FileCache plan_files() {
 
 FileCache order_files() {
   const std::string users = user_cache_folder();
-  return {users.empty() ? "" : users + "/orders", "orders"};
+  constexpr std::size_t most = 200;  // of tens of kilobytes each, one a structure
+  return {users.empty() ? "" : users + "/orders", "orders", most};
 }
 
 std::vector<int> indices(const std::vector<char>& flags) {
@@ -33,16 +34,7 @@ std::vector<int> indices(const std::vector<char>& flags) {
 /// Of the rows that are missing, as json/plans.hpp says.
 std::string key(const System& system, const std::vector<char>& missing) {
   FnvHash hash;
-  const auto add = [&](double x) {
-    long bits = 0;
-    static_assert(sizeof bits == sizeof x);
-    std::memcpy(&bits, &x, sizeof x);
-    hash.add(bits);
-  };
-  for (const std::string& text : {std::string(version), system.fingerprint(), system.numbers_fingerprint()}) hash.add(text);
-  for (const Measurement& m : system.measurements())
-    for (double sigma : m.sigma) add(sigma);
-  for (const auto& [kind, deviation] : system.sensors().prior) hash.add(kind), add(deviation);
+  for (const std::string& text : {std::string(version), system.fingerprint(), estimator_numbers(system)}) hash.add(text);
   for (int row : indices(missing)) hash.add(static_cast<long>(row));
   return hash.hexadecimal();
 }
@@ -101,7 +93,9 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
   for (const json::Node& each : root.at("proposals").array())
     orders.proposals.push_back({each.at("strategy").string(), order_in(each)});
   if (orders.proposals.empty()) return {};
+  orders.numbers = root.at("numbers").string();
   orders.healthy = root.at("healthy").boolean();
+  orders.flops = root.at("flops").integer();
   orders.missing_data_healthy = root.at("missing_data_healthy").boolean();
   if (root.has("missing_data")) orders.missing_data = order_in(root.at("missing_data"));
   if (root.has("open_gaps")) orders.open_gaps = order_in(root.at("open_gaps"));
@@ -112,6 +106,8 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
 
 void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& orders) const {
   json::Json root{{"structure", structure},
+                  {"numbers", orders.numbers},
+                  {"flops", orders.flops},
                   {"healthy", orders.healthy},
                   {"missing_data_healthy", orders.missing_data_healthy},
                   {"proposals", json::Json::array()}};

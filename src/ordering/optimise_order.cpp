@@ -37,17 +37,14 @@ const StrategyResult& best_of(const std::vector<StrategyResult>& results) {
 constexpr double any_error = std::numeric_limits<double>::infinity();
 
 /// The cost and health of one order. Sampling stops at the first state whose backward error is above `hopeless`.
-StrategyResult evaluate(const OrderingProblem& problem, const std::string& strategy, const Plan& plan, double hopeless) {
-  return {strategy,
+StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate, double hopeless = any_error) {
+  const Plan plan = plan_of(problem, candidate.order);
+  return {candidate.strategy,
           plan.factor_flops(),
           plan.solve_flops(),
           plan.elimination.fill,
           bounded_health(plan, problem.samples, hopeless),
           plan.order};
-}
-
-StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate, double hopeless = any_error) {
-  return evaluate(problem, candidate.strategy, plan_of(problem, candidate.order), hopeless);
 }
 
 std::vector<Candidate> proposals_of(const std::string& strategy, const std::vector<Candidate>& candidates) {
@@ -152,6 +149,12 @@ void add_fallback_order(OptimiseResult& result, const OrderingProblem& problem) 
   }
 }
 
+bool stands_in(const std::vector<StrategyResult>& results, const Order& order) {
+  return std::any_of(results.begin(), results.end(), [&](const StrategyResult& known) {
+    return known.order.rows == order.rows && known.order.columns == order.columns;
+  });
+}
+
 OptimiseResult chosen(std::vector<StrategyResult> results, Plan plan) {
   const StrategyResult& best = best_of(results);
   plan.strategy = best.strategy;
@@ -161,13 +164,16 @@ OptimiseResult chosen(std::vector<StrategyResult> results, Plan plan) {
 
 }  // namespace
 
-OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options) {
+OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options,
+                            const std::vector<NamedOrder>& more) {
   const CoreProblem core = core_of(problem);
   std::vector<StrategyResult> results = evaluate_all(problem, whole_symmetric_candidates(core), options);
   long most = std::numeric_limits<long>::max();
   if (!results.empty() && good(results.front().health)) most = results.front().flops().total();
-  for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options, most))
-    results.push_back(std::move(other));
+  std::vector<Candidate> candidates = all_candidates(problem, core, options);
+  for (const NamedOrder& each : more)
+    if (!stands_in(results, each.order)) candidates.push_back(each);
+  for (StrategyResult& other : evaluate_all(problem, candidates, options, most)) results.push_back(std::move(other));
   if (results.empty()) results = of_random_states(problem, options);
   if (results.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
   if (options.budget > 0) add_local_search(results, problem, core, options);
@@ -179,14 +185,10 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
 OptimiseResult best_order(const OrderingProblem& problem, const std::vector<NamedOrder>& orders) {
   if (orders.empty()) throw std::invalid_argument("no order is given; expected one at least");
   std::vector<StrategyResult> results;
-  std::optional<Plan> best;
-  for (const NamedOrder& each : orders) {
-    Plan plan = plan_of(problem, each.order);
-    results.push_back(evaluate(problem, each.strategy, plan, any_error));
-    if (&best_of(results) == &results.back()) best = std::move(plan);
-  }
+  for (const NamedOrder& each : orders) results.push_back(evaluate(problem, {each.strategy, each.order}));
   sort_by_cost(results);
-  return chosen(std::move(results), *std::move(best));
+  Plan plan = plan_of(problem, best_of(results).order);
+  return chosen(std::move(results), std::move(plan));
 }
 
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {

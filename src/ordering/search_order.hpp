@@ -5,7 +5,10 @@
 namespace sparsedyn {
 
 /// As optimise_order, but without a fallback order: for callers that put an order of their own in its place, or none.
-OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options);
+/// more: orders of an earlier search, proposed beside those of the strategies; a best one that is good() costs no more than
+/// without them.
+OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options,
+                            const std::vector<NamedOrder>& more = {});
 
 /// The same of orders that are known, at least one: each is counted and its health sampled anew. Throws
 /// std::invalid_argument where an order is none of the pattern's, ZeroPivot where a pivot is structurally zero.

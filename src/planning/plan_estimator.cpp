@@ -5,6 +5,7 @@
 
 #include "io/fnv_hash.hpp"
 #include "named_postures.hpp"
+#include "ordering/algorithms/umfpack.hpp"
 #include "ordering/expected_cost.hpp"
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/reproducible_samples.hpp"
@@ -156,79 +157,115 @@ struct FoundOrders {
   std::optional<AugmentedPlan> open_gaps;
 };
 
-FoundOrders searched_orders(const EstimatorProblem& problem, const OptimiseOptions& options) {
-  FoundOrders found;
-  found.all_readings = search_order(problem.all_readings, in_phase(options, "all readings"));
-  found.missing_data = missing_data_plan(problem.augmented, problem.with_gaps, in_phase(options, "readings with gaps"));
+std::optional<Plan> missing_data_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
+  return missing_data_plan(problem.augmented, problem.with_gaps, in_phase(options, "readings with gaps"));
+}
+
+std::optional<AugmentedPlan> open_gaps_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
   if (options.progress) options.progress("gaps that leave something open", 0);
-  found.open_gaps = open_gaps_order(problem.system, problem.samples, problem.stated);
+  return open_gaps_order(problem.system, problem.samples, problem.stated);
+}
+
+FoundOrders searched_orders(const EstimatorProblem& problem, const OptimiseOptions& options,
+                            const std::vector<NamedOrder>& more = {}) {
+  FoundOrders found;
+  found.all_readings = search_order(problem.all_readings, in_phase(options, "all readings"), more);
+  found.missing_data = missing_data_order(problem, options);
+  found.open_gaps = open_gaps_order(problem, options);
   return found;
 }
 
-/// The structure that orders belong to. Health is judged at the states that the options leave.
+/// The structure that orders belong to, with all else that decides which are proposed and at which states they are judged.
 std::string structure_of(const EstimatorProblem& problem, const OptimiseOptions& options) {
   FnvHash hash;
   hash.add(estimator_fingerprint(problem.system, problem.augmented));
-  for (char left_out : problem.stated.left_out) hash.add(static_cast<long>(left_out));
-  hash.add(static_cast<long>(options.health_states));
+  for (long choice :
+       {static_cast<long>(options.health_states), static_cast<long>(options.umfpack_states), static_cast<long>(has_umfpack())})
+    hash.add(choice);
   return hash.hexadecimal();
 }
 
-/// Every fourth state: enough to tell whether an order that was healthy is not any more.
-bool good_at_some_states(const Plan& plan, const OrderingProblem& problem) {
-  constexpr int stride = 4;
-  Samples some = problem.samples;
-  some.count = (problem.samples.count + stride - 1) / stride, some.random = (problem.samples.random + stride - 1) / stride;
-  some.fill = [&problem](int s, double* values, double* right_side) { problem.samples.fill(stride * s, values, right_side); };
-  some.state = nullptr;
-  return good(measure_health(plan, some));
+bool good_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
+  return good(measure_health(plan, problem.with_gaps.samples));
 }
 
 /// All but the proposals, which are known when one is chosen.
 KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   KeptOrders orders;
+  orders.numbers = estimator_numbers(problem.system);
   orders.healthy = good(found.all_readings.plan.health);
+  orders.flops = found.all_readings.plan.flops().total();
   if (found.missing_data) {
     orders.missing_data = found.missing_data->order;
-    orders.missing_data_healthy = good_at_some_states(*found.missing_data, problem.with_gaps);
+    orders.missing_data_healthy = good_with_gaps(*found.missing_data, problem);
   }
   if (found.open_gaps) orders.open_gaps = found.open_gaps->plan.order;
   return orders;
 }
 
-/// These orders at the numbers of the problem; none where one is no order of its pattern, or is not as healthy as it was.
-std::optional<FoundOrders> recalled_orders(const KeptOrders& orders, const EstimatorProblem& problem) try {
+/// Orders of equal numbers; none where cost or health is not what it was: they are not what was kept.
+std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
+                                                   const OptimiseOptions& options) {
   FoundOrders found;
   found.all_readings = best_order(problem.all_readings, orders.proposals);
-  if (orders.healthy && !good(found.all_readings.plan.health)) return {};
+  const Plan& best = found.all_readings.plan;
+  if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
   if (orders.missing_data) {
     found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
-    if (orders.missing_data_healthy && !good_at_some_states(*found.missing_data, problem.with_gaps)) return {};
+    if (orders.missing_data_healthy != good_with_gaps(*found.missing_data, problem)) return {};
+  } else {
+    found.missing_data = missing_data_order(problem, options);
   }
   if (orders.open_gaps) {
     Augmented closed = augmented_for_open_gaps(problem.system, problem.stated);
     Plan plan = make_plan(closed.pattern(), *orders.open_gaps, closed.unit_entries(unit_entries(problem.system)));
     found.open_gaps = AugmentedPlan{std::move(closed), std::move(plan)};
+  } else {
+    found.open_gaps = open_gaps_order(problem, options);
   }
   return found;
+}
+
+/// Names that tell kept orders from what the same strategies propose today.
+std::vector<NamedOrder> named_as_recalled(std::vector<NamedOrder> orders) {
+  const std::string mark = ", recalled";
+  for (NamedOrder& each : orders)
+    if (each.strategy.size() < mark.size() || each.strategy.substr(each.strategy.size() - mark.size()) != mark)
+      each.strategy += mark;
+  return orders;
+}
+
+/// A search in which the orders of other numbers are among the proposals for all readings, so that its plan costs no more than
+/// without them.
+std::optional<FoundOrders> beside_orders_of_other_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
+                                                          const OptimiseOptions& options) {
+  FoundOrders found = searched_orders(problem, options, named_as_recalled(orders.proposals));
+  if (!good(found.all_readings.plan.health)) return {};
+  return found;
+}
+
+/// With the help of what was kept; none where that does not serve these numbers, or is no order of this pattern.
+std::optional<FoundOrders> recalled_orders(const KeptOrders& orders, const EstimatorProblem& problem,
+                                           const OptimiseOptions& options) try {
+  if (orders.numbers == estimator_numbers(problem.system)) return orders_of_equal_numbers(orders, problem, options);
+  return orders.healthy ? beside_orders_of_other_numbers(orders, problem, options) : std::nullopt;
 } catch (const ZeroPivot&) {
   return {};
 } catch (const std::invalid_argument&) {  // no permutation, or of another size
   return {};
 }
 
-/// What was kept for a structure, as far as it serves.
-std::optional<FoundOrders> recalled_orders(const std::string& structure, const EstimatorProblem& problem,
-                                           const OptimiseOptions& options) {
-  if (!options.memory || options.budget > 0) return {};
-  const std::optional<KeptOrders> orders = options.memory->find(structure);
-  return orders ? recalled_orders(*orders, problem) : std::nullopt;
+/// Null where orders are neither taken nor kept: with a budget, after which a search depends on the clock, and for patterns of
+/// gaps, of which there are many.
+const OrderMemory* memory_for(const EstimatorProblem& problem, const OptimiseOptions& options) {
+  const std::vector<char>& left_out = problem.stated.left_out;
+  const bool whole = std::find(left_out.begin(), left_out.end(), char(1)) == left_out.end();
+  return whole && !(options.budget > 0) ? options.memory.get() : nullptr;
 }
 
 /// With the orders that were added for states at which all others fail.
 void keep(KeptOrders orders, const std::vector<StrategyResult>& strategies, const std::string& structure,
           const OrderMemory& memory) {
-  orders.proposals.clear();
   for (const StrategyResult& each : strategies)
     if (each.strategy != residuals_first) orders.proposals.push_back({each.strategy, each.order});
   memory.keep(structure, orders);
@@ -243,17 +280,18 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   };
   begin("states");
   EstimatorProblem problem(system, left_out, options);
-  const std::string structure = structure_of(problem, options);
-  std::optional<FoundOrders> known = recalled_orders(structure, problem, options);
-  const bool recalled = known.has_value();
+  const OrderMemory* memory = memory_for(problem, options);
+  const std::string structure = memory ? structure_of(problem, options) : "";
+  const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
+  std::optional<FoundOrders> known = before ? recalled_orders(*before, problem, options) : std::nullopt;
+  const bool recalled = known.has_value(), keeps = memory && !(recalled && before->numbers == estimator_numbers(system));
   FoundOrders found = recalled ? *std::move(known) : searched_orders(problem, options);
-  const bool keeps = options.memory && !recalled;
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
   OptimiseResult& result = found.all_readings;
   if (found.missing_data) take_if_better(*found.missing_data, problem.all_readings, result);
   if (!result.plan.health.healthy()) begin("states at which orders need help");
   choose_by_expected_cost(result, problem.all_readings);
-  if (keeps) keep(std::move(kept_orders), result.strategies, structure, *options.memory);
+  if (keeps) keep(std::move(kept_orders), result.strategies, structure, *memory);
   name_postures(result.strategies, system.model());
   if (found.missing_data && result.plan.strategy == residuals_first) found.missing_data.reset();  // it serves every sample
   result.plan.fingerprint = estimator_fingerprint(system, problem.augmented);

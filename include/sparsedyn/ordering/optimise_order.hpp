@@ -34,9 +34,10 @@ struct OptimiseOptions {
   long search_steps = 200000;  // most trials of the local search; if they end before the budget, the seed determines the result
   unsigned seed = 1;
   std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
-  /// Where a search for an estimator's plan keeps its orders, and takes those that an earlier one kept for an equal structure:
-  /// they are counted again, their health is sampled at the same states as in a search, and where it is worse than it was kept,
-  /// the search is done. Null: none. With a budget nothing is taken.
+  /// Where a search for an estimator's plan of all rows keeps its orders. Those that an earlier search kept for the same
+  /// structure and equal numbers are counted again, their health is sampled anew, and where cost or health is not what it was,
+  /// the search is done. Those of other numbers, if they were healthy, are compared with what is found for these: the plan is
+  /// then one of a set of orders, and depends on what was searched before. Null, or with a budget: none are taken or kept.
   std::shared_ptr<const OrderMemory> memory = nullptr;
   /// Is told how far the search is.
   std::function<void(const std::string& strategy, double fraction_done)> progress;

@@ -1,4 +1,4 @@
-// Orders that a search found, kept for later searches of an equal structure with other numbers.
+// Orders that a search found, kept for later searches of an equal structure.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,10 @@ struct NamedOrder {
 
 /// What a search for an estimator's plan found. The orders hold indices of rows and columns alone, no numbers.
 struct KeptOrders {
+  std::string numbers;                // a fingerprint of the numbers and deviations that the search had
   std::vector<NamedOrder> proposals;  // for all readings, one of each strategy
-  bool healthy = false;               // whether the best of them was healthy and accurate
+  bool healthy = false;               // whether the best of them was healthy and accurate,
+  long flops = 0;                     // and its operations
   std::optional<Order> missing_data;  // for readings with gaps; none: the search found none
   bool missing_data_healthy = false;  // the same of that one
   std::optional<Order> open_gaps;     // for gaps that leave unknowns undetermined; none: the search found none

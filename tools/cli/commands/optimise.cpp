@@ -290,8 +290,8 @@ ExitCode run_optimise(const OptimiseCommand& options) {
     warn(options.common, "no order is healthy at every sampled state; the one of least expected cost is kept");
   if (found.recalled)
     note(options.common,
-         "orders of an earlier search for this structure, counted again; their health is that of these numbers. --no-cache "
-         "searches");
+         "orders of an earlier search for this structure were recalled; their cost and health are those of these numbers. "
+         "--no-cache searches without them");
   file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
   tell(options.common.json ? json_text(result_json(found, !options.gaps.empty()))
