@@ -157,7 +157,9 @@ def optimise(
     progress     True: a bar (tqdm if it is there); or a function of (fraction, what)
 
     Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds
-    for an arm, a minute for a humanoid's estimator.
+    for an arm, seconds for a humanoid's estimator. Estimated sets: orders that an earlier search kept in the user's cache are taken again
+    for equal numbers, and compared with what is found for others of the same structure, so that the plan may depend on earlier
+    searches (with a budget it does not).
     """
     chosen = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     patterns: list[list[float]] = []

@@ -11,6 +11,7 @@
 #include "sensors.hpp"
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/plans.hpp"
 #include "sparsedyn/report/page.hpp"
 #include "system/unit_entries.hpp"
 
@@ -71,6 +72,7 @@ nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::s
   OptimiseOptions search;
   search.seed = seed;
   search.budget = budget.is_none() ? 0.0 : nb::cast<double>(budget);
+  search.memory = orders_of_the_user();
   if (!(search.budget >= 0 && search.budget <= 1e6)) throw nb::value_error("budget: expected seconds, 0 to 1e6");
   const auto model = robot.shared();
   const double snap = robot.source().options.snap;

@@ -7,11 +7,11 @@
 #include "errors.hpp"
 #include "json/solver_with_warnings.hpp"
 #include "model.hpp"
+#include "requests/plan_source.hpp"
 #include "sensors.hpp"
 #include "solver.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/json/plans.hpp"
-#include "sparsedyn/planning/search.hpp"
 #include "state_reader.hpp"
 #include "warned_work.hpp"
 
@@ -188,7 +188,7 @@ nb::object Sensitivities::call(const ArraySolver& solver, nb::handle q, nb::hand
 std::shared_ptr<Sensitivities> make_sensitivities(const RobotModel& robot, nb::handle source, const std::string& plan,
                                                   const std::vector<std::string>& outputs) {
   const auto system = std::make_shared<const System>(robot.model(), sensors_of(source).set);
-  PlanSource plans = searched_plans({}, plans_of_the_user());
+  PlanSource plans = plans_for_the_user();
   if (!plan.empty()) plans.stored = plan_in_text(plan, "plan");
   SensorDerivatives rows = warned_work<SensorDerivatives>([=] {
     std::vector<std::string> warnings;

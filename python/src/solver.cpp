@@ -13,8 +13,8 @@
 #include "json/solve_report.hpp"
 #include "json/solver_with_warnings.hpp"
 #include "logs.hpp"
+#include "requests/plan_source.hpp"
 #include "sparsedyn/json/plans.hpp"
-#include "sparsedyn/planning/search.hpp"
 #include "state_reader.hpp"
 #include "warned_work.hpp"
 
@@ -237,7 +237,7 @@ std::shared_ptr<ArraySolver> make_solver(const RobotModel& robot, nb::handle sou
   wanted.innovations = innovations;
   wanted.huber = huber;
   wanted.estimate = huber > 0;
-  wanted.plans = searched_plans({}, plans_of_the_user());
+  wanted.plans = plans_for_the_user();
   wanted.plans.remembers_gaps = remembers_gaps;
   if (!plan.empty()) wanted.plans.stored = plan_in_text(plan, "plan");
   const auto model = robot.shared();

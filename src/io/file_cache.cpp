@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "io/fnv_hash.hpp"
 #include "io/unfinished_files.hpp"
@@ -123,8 +125,8 @@ std::string user_cache_folder() {
   return home && home[0] == '/' ? std::string(home) + "/.cache/sparsedyn" : "";
 }
 
-FileCache::FileCache(const std::string& folder, std::string ending)
-    : folder_(without_slash(folder)), ending_(std::move(ending)) {
+FileCache::FileCache(const std::string& folder, std::string ending, std::size_t most)
+    : folder_(without_slash(folder)), ending_(std::move(ending)), most_(most) {
   if (folder.empty() || has_foreign_link(folder_)) return;
   make_folders(folder_);
   opened_ = open_own_folder(folder_);
@@ -138,7 +140,7 @@ std::string FileCache::read(const std::string& key) const { return opened_ < 0 ?
 
 bool FileCache::keep(const std::string& key, const std::string& content) const {
   if (opened_ < 0 || content.empty()) return false;
-  remove_unused();
+  remove_unused(name(key));
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::string aside = unfinished_name(attempt);
     const int entry = add_unfinished_file(folder_ + "/" + aside);
@@ -174,7 +176,8 @@ std::string FileCache::path_of(const std::string& key) const {
   return opened_ >= 0 && is_out_of_reach(folder_) ? folder_ + "/" + name(key) : "";
 }
 
-void FileCache::remove_unused() const {
+/// Leaves room for a file that is about to get this name.
+void FileCache::remove_unused(const std::string& before) const {
   remove_abandoned_files(folder_);
   const int again = ::openat(opened_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const files = again < 0 ? nullptr : ::fdopendir(again);
@@ -184,11 +187,16 @@ void FileCache::remove_unused() const {
   }
   const time_t oldest = ::time(nullptr) - 90 * 24 * 3600;
   struct stat s;
+  std::vector<std::tuple<time_t, long, std::string>> others;  // when each was used last: seconds, nanoseconds
   while (const dirent* file = ::readdir(files))
-    if (is_own_name(file->d_name, ending_) && ::fstatat(opened_, file->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(s.st_mode) && s.st_uid == ::geteuid() && s.st_mtime < oldest)
-      ::unlinkat(opened_, file->d_name, 0);
+    if (file->d_name != before && is_own_name(file->d_name, ending_) &&
+        ::fstatat(opened_, file->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(s.st_mode) && s.st_uid == ::geteuid())
+      others.emplace_back(s.st_mtim.tv_sec, s.st_mtim.tv_nsec, file->d_name);
   ::closedir(files);
+  std::sort(others.begin(), others.end());
+  const std::size_t too_many = others.size() < most_ ? 0 : others.size() + 1 - most_;
+  for (std::size_t k = 0; k < others.size(); ++k)
+    if (const auto& [used, part, file] = others[k]; k < too_many || used < oldest) ::unlinkat(opened_, file.c_str(), 0);
 }
 
 }  // namespace sparsedyn

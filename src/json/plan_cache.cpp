@@ -1,9 +1,9 @@
-#include <cstring>
 #include <exception>
 
 #include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "json_text.hpp"
+#include "runtime/plans/estimator_samples.hpp"
 #include "sparsedyn/io/detail/user_cache.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/json/plans.hpp"
@@ -18,6 +18,12 @@ FileCache plan_files() {
   return {users.empty() ? "" : users + "/plans", "plan"};
 }
 
+FileCache order_files() {
+  const std::string users = user_cache_folder();
+  constexpr std::size_t most = 200;  // of tens of kilobytes each, one a structure
+  return {users.empty() ? "" : users + "/orders", "orders", most};
+}
+
 std::vector<int> indices(const std::vector<char>& flags) {
   std::vector<int> found;
   for (std::size_t r = 0; r < flags.size(); ++r)
@@ -28,16 +34,7 @@ std::vector<int> indices(const std::vector<char>& flags) {
 /// Of the rows that are missing, as json/plans.hpp says.
 std::string key(const System& system, const std::vector<char>& missing) {
   FnvHash hash;
-  const auto add = [&](double x) {
-    long bits = 0;
-    static_assert(sizeof bits == sizeof x);
-    std::memcpy(&bits, &x, sizeof x);
-    hash.add(bits);
-  };
-  for (const std::string& text : {std::string(version), system.fingerprint(), system.numbers_fingerprint()}) hash.add(text);
-  for (const Measurement& m : system.measurements())
-    for (double sigma : m.sigma) add(sigma);
-  for (const auto& [kind, deviation] : system.sensors().prior) hash.add(kind), add(deviation);
+  for (const std::string& text : {std::string(version), system.fingerprint(), estimator_numbers(system)}) hash.add(text);
   for (int row : indices(missing)) hash.add(static_cast<long>(row));
   return hash.hexadecimal();
 }
@@ -69,8 +66,65 @@ void PlansOfTheUser::keep(const System& system, const std::vector<char>& missing
                                  : json::json_text({{"missing", rows}, {"rows", order.rows}, {"columns", order.columns}}));
 }
 
+json::Json order_json(const Order& order) { return {{"rows", order.rows}, {"columns", order.columns}}; }
+
+Order order_in(const json::Node& node) { return {node.at("rows").integers(), node.at("columns").integers()}; }
+
+/// Of what one version searches: the next may propose better orders.
+std::string key_of_structure(const std::string& structure) {
+  FnvHash hash;
+  hash.add(version), hash.add(structure);
+  return hash.hexadecimal();
+}
+
+class OrdersOfTheUser : public OrderMemory {
+ public:
+  std::optional<KeptOrders> find(const std::string& structure) const override;
+  void keep(const std::string& structure, const KeptOrders& orders) const override;
+};
+
+std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) const try {
+  const std::string text = order_files().read(key_of_structure(structure));
+  if (text.empty()) return {};
+  const json::Document document = json::Document::parse(text, structure);
+  const json::Node root = document.root();
+  if (root.at("structure").string() != structure) return {};
+  KeptOrders orders;
+  for (const json::Node& each : root.at("proposals").array())
+    orders.proposals.push_back({each.at("strategy").string(), order_in(each)});
+  if (orders.proposals.empty()) return {};
+  orders.numbers = root.at("numbers").string();
+  orders.healthy = root.at("healthy").boolean();
+  orders.flops = root.at("flops").integer();
+  orders.missing_data_healthy = root.at("missing_data_healthy").boolean();
+  if (root.has("missing_data")) orders.missing_data = order_in(root.at("missing_data"));
+  if (root.has("open_gaps")) orders.open_gaps = order_in(root.at("open_gaps"));
+  return orders;
+} catch (const std::exception&) {
+  return {};
+}
+
+void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& orders) const {
+  json::Json root{{"structure", structure},
+                  {"numbers", orders.numbers},
+                  {"flops", orders.flops},
+                  {"healthy", orders.healthy},
+                  {"missing_data_healthy", orders.missing_data_healthy},
+                  {"proposals", json::Json::array()}};
+  for (const NamedOrder& each : orders.proposals) {
+    json::Json proposal = order_json(each.order);
+    proposal["strategy"] = each.strategy;
+    root["proposals"].push_back(std::move(proposal));
+  }
+  if (orders.missing_data) root["missing_data"] = order_json(*orders.missing_data);
+  if (orders.open_gaps) root["open_gaps"] = order_json(*orders.open_gaps);
+  order_files().keep(key_of_structure(structure), json::json_text(root));
+}
+
 }  // namespace
 
 std::shared_ptr<const PlanMemory> plans_of_the_user() { return std::make_shared<const PlansOfTheUser>(); }
+
+std::shared_ptr<const OrderMemory> orders_of_the_user() { return std::make_shared<const OrdersOfTheUser>(); }
 
 }  // namespace sparsedyn

@@ -6,6 +6,7 @@
 
 #include "core_problem.hpp"
 #include "ordering/algorithms/umfpack.hpp"
+#include "search_order.hpp"
 #include "sparse/bounded_health.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 #include "strategies.hpp"
@@ -35,10 +36,6 @@ Pair with_best_fallback(const std::vector<StrategyResult>& orders, std::size_t f
     if (k != first && cost < best.cost) best = {cost, k};
   }
   return best;
-}
-
-Plan plan_of(const OrderingProblem& problem, const Order& order) {
-  return make_plan(problem.pattern, order, problem.unit, problem.outputs);
 }
 
 /// Some of the states.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 
 #include "candidates.hpp"
 #include "expected_cost.hpp"
@@ -16,8 +18,6 @@ namespace {
 
 bool cheaper(const Flops& a, const Flops& b) { return a.total() != b.total() ? a.total() < b.total() : a.mul < b.mul; }
 
-bool good(const Health& health) { return health.healthy() && health.accurate(); }
-
 bool ranks_before(const StrategyResult& a, const StrategyResult& b) {
   if (a.health.healthy() != b.health.healthy()) return a.health.healthy();
   if (!a.health.healthy()) return a.health.worst_backward_error < b.health.worst_backward_error;
@@ -25,16 +25,26 @@ bool ranks_before(const StrategyResult& a, const StrategyResult& b) {
   return cheaper(a.flops(), b.flops());
 }
 
-/// The cost and health of one candidate. Sampling stops at the first state whose backward error is above `hopeless`.
-StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate,
-                        double hopeless = std::numeric_limits<double>::infinity()) {
-  const Plan plan = make_plan(problem.pattern, candidate.order, problem.unit, problem.outputs);
+void sort_by_cost(std::vector<StrategyResult>& results) {
+  std::stable_sort(results.begin(), results.end(),
+                   [](const StrategyResult& a, const StrategyResult& b) { return cheaper(a.flops(), b.flops()); });
+}
+
+const StrategyResult& best_of(const std::vector<StrategyResult>& results) {
+  return *std::min_element(results.begin(), results.end(), ranks_before);
+}
+
+constexpr double any_error = std::numeric_limits<double>::infinity();
+
+/// The cost and health of one order. Sampling stops at the first state whose backward error is above `hopeless`.
+StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate, double hopeless = any_error) {
+  const Plan plan = plan_of(problem, candidate.order);
   return {candidate.strategy,
           plan.factor_flops(),
           plan.solve_flops(),
           plan.elimination.fill,
           bounded_health(plan, problem.samples, hopeless),
-          candidate.order};
+          plan.order};
 }
 
 std::vector<Candidate> proposals_of(const std::string& strategy, const std::vector<Candidate>& candidates) {
@@ -97,7 +107,7 @@ void add_local_search(std::vector<StrategyResult>& results, const OrderingProble
   search.steps = options.search_steps;
   search.seed = options.seed;
   if (options.progress) search.progress = [&](double done) { options.progress("local search", done); };
-  const Order start = std::min_element(results.begin(), results.end(), ranks_before)->order;
+  const Order start = best_of(results).order;
   const std::optional<Order> part = core_part(core, start);
   const Order found = part ? whole_order(core, search_from(core.problem, *part, search)) : search_from(problem, start, search);
   results.push_back(evaluate(problem, {"local search", found}));
@@ -139,26 +149,46 @@ void add_fallback_order(OptimiseResult& result, const OrderingProblem& problem) 
   }
 }
 
+bool stands_in(const std::vector<StrategyResult>& results, const Order& order) {
+  return std::any_of(results.begin(), results.end(), [&](const StrategyResult& known) {
+    return known.order.rows == order.rows && known.order.columns == order.columns;
+  });
+}
+
+OptimiseResult chosen(std::vector<StrategyResult> results, Plan plan) {
+  const StrategyResult& best = best_of(results);
+  plan.strategy = best.strategy;
+  plan.health = best.health;
+  return {std::move(results), std::move(plan)};
+}
+
 }  // namespace
 
-OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options) {
+OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOptions& options,
+                            const std::vector<NamedOrder>& more) {
   const CoreProblem core = core_of(problem);
-  OptimiseResult result;
-  result.strategies = evaluate_all(problem, whole_symmetric_candidates(core), options);
+  std::vector<StrategyResult> results = evaluate_all(problem, whole_symmetric_candidates(core), options);
   long most = std::numeric_limits<long>::max();
-  if (!result.strategies.empty() && good(result.strategies.front().health)) most = result.strategies.front().flops().total();
-  for (StrategyResult& other : evaluate_all(problem, all_candidates(problem, core, options), options, most))
-    result.strategies.push_back(std::move(other));
-  if (result.strategies.empty()) result.strategies = of_random_states(problem, options);
-  if (result.strategies.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
-  if (options.budget > 0) add_local_search(result.strategies, problem, core, options);
-  std::stable_sort(result.strategies.begin(), result.strategies.end(),
-                   [](const StrategyResult& a, const StrategyResult& b) { return cheaper(a.flops(), b.flops()); });
-  const StrategyResult& chosen = *std::min_element(result.strategies.begin(), result.strategies.end(), ranks_before);
-  result.plan = make_plan(problem.pattern, chosen.order, problem.unit, problem.outputs);
-  result.plan.strategy = chosen.strategy;
-  result.plan.health = chosen.health;
-  return result;
+  if (!results.empty() && good(results.front().health)) most = results.front().flops().total();
+  std::vector<Candidate> candidates = all_candidates(problem, core, options);
+  for (const NamedOrder& each : more)
+    if (!stands_in(results, each.order)) candidates.push_back(each);
+  for (StrategyResult& other : evaluate_all(problem, candidates, options, most)) results.push_back(std::move(other));
+  if (results.empty()) results = of_random_states(problem, options);
+  if (results.empty()) throw SingularSystem("the system is singular at every state", undetermined(problem));
+  if (options.budget > 0) add_local_search(results, problem, core, options);
+  sort_by_cost(results);
+  Plan plan = plan_of(problem, best_of(results).order);
+  return chosen(std::move(results), std::move(plan));
+}
+
+OptimiseResult best_order(const OrderingProblem& problem, const std::vector<NamedOrder>& orders) {
+  if (orders.empty()) throw std::invalid_argument("no order is given; expected one at least");
+  std::vector<StrategyResult> results;
+  for (const NamedOrder& each : orders) results.push_back(evaluate(problem, {each.strategy, each.order}));
+  sort_by_cost(results);
+  Plan plan = plan_of(problem, best_of(results).order);
+  return chosen(std::move(results), std::move(plan));
 }
 
 OptimiseResult optimise_order(const OrderingProblem& problem, const OptimiseOptions& options) {

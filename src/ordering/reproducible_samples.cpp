@@ -19,65 +19,9 @@ void clear(std::vector<double>& moved, double* x) {
     if (!(std::abs(moved[i] - x[i]) < tenth * std::abs(x[i]))) x[i] = 0;
 }
 
-/// Samples of 24 bits, values and then right-hand side of each as one list.
-class RoundedSamples {
- public:
-  RoundedSamples(Samples samples, int entries, int rows)
-      : samples_(std::move(samples)),
-        entries_(static_cast<std::size_t>(entries)),
-        numbers_(entries_ + static_cast<std::size_t>(rows)),
-        keeps_(numbers_ * static_cast<std::size_t>(samples_.count) <= most_kept) {}
-
-  void fill(int s, double* values, double* right_side) {
-    if (largest_.empty()) survey();
-    if (kept_.size() <= static_cast<std::size_t>(s)) {
-      fresh_ = exact(s);
-      round(fresh_);
-    }
-    const std::vector<double>& own = static_cast<std::size_t>(s) < kept_.size() ? kept_[static_cast<std::size_t>(s)] : fresh_;
-    std::copy_n(own.begin(), entries_, values);
-    std::copy(own.begin() + static_cast<std::ptrdiff_t>(entries_), own.end(), right_side);
-  }
-
- private:
-  std::vector<double> exact(int s) const {
-    std::vector<double> all(numbers_);
-    samples_.fill(s, all.data(), all.data() + entries_);
-    return all;
-  }
-
-  /// The largest that each number gets, and the samples themselves.
-  void survey() {
-    largest_.assign(numbers_, 0.0);
-    for (int s = 0; s < samples_.count; ++s) {
-      std::vector<double> all = exact(s);
-      for (std::size_t i = 0; i < numbers_; ++i) largest_[i] = std::max(largest_[i], std::abs(all[i]));
-      if (keeps_) kept_.push_back(std::move(all));
-    }
-    for (std::vector<double>& all : kept_) round(all);
-  }
-
-  void round(std::vector<double>& all) const {
-    constexpr double nothing = 0x1p-42;         // a thousand roundings: of a number that is as large elsewhere
-    constexpr double nothing_beside = 0x1p-46;  // of a sum whose terms may be as large as the largest right-hand side
-    double size = 0;
-    for (std::size_t i = entries_; i < numbers_; ++i) size = std::max(size, std::abs(all[i]));
-    for (std::size_t i = 0; i < numbers_; ++i) {
-      const double least = std::max(nothing * largest_[i], i < entries_ ? 0.0 : nothing_beside * size);
-      all[i] = std::abs(all[i]) < least ? 0.0 : in_single_precision(all[i]);
-    }
-  }
-
-  Samples samples_;
-  std::size_t entries_, numbers_;
-  bool keeps_;
-  std::vector<double> largest_, fresh_;
-  std::vector<std::vector<double>> kept_;
-};
-
-}  // namespace
-
-double in_single_precision(double x) {
+/// x rounded to 24 bits, halves away from zero; x where that is not finite. In operations that loops do on several numbers at
+/// once.
+inline double rounded_to_single(double x) {
   constexpr int dropped = 53 - 24;
   std::uint64_t bits = 0;
   std::memcpy(&bits, &x, sizeof bits);
@@ -85,8 +29,111 @@ double in_single_precision(double x) {
   bits &= ~((std::uint64_t{1} << dropped) - 1);
   double rounded = 0;
   std::memcpy(&rounded, &bits, sizeof bits);
-  return std::isfinite(rounded) ? rounded : x;
+  return rounded - rounded == 0 ? rounded : x;
 }
+
+/// Numbers of 24 bits that floats hold to the last bit: no exponent beyond theirs.
+bool fit_floats(const std::vector<double>& numbers) {
+  constexpr double least = 0x1p-126, most = 0x1p127;
+  bool fit = true;
+  for (double x : numbers) fit = fit && (x == 0 || (std::abs(x) >= least && std::abs(x) <= most));
+  return fit;
+}
+
+/// Samples of 24 bits, values and then right-hand side of each as one list.
+class RoundedSamples {
+ public:
+  RoundedSamples(Samples samples, int entries, int rows)
+      : samples_(std::move(samples)),
+        entries_(static_cast<std::size_t>(entries)),
+        numbers_(entries_ + static_cast<std::size_t>(rows)),
+        keeps_(numbers_ * static_cast<std::size_t>(samples_.count) <= 2 * most_kept),
+        fresh_(numbers_) {}
+
+  void fill(int s, double* values, double* right_side) {
+    if (largest_.empty()) survey();
+    State beyond;  // strategies may look at special states beyond those that health is sampled at
+    const auto k = static_cast<std::size_t>(s);
+    State& state = k < states_.size() ? states_[k] : beyond;
+    if (!state.numbers.empty()) std::copy(state.numbers.begin(), state.numbers.end(), fresh_.begin());
+    if (state.numbers.empty()) {
+      compute(s);
+      round();
+      if (keeps_ && ++state.asked > kept_from && fit_floats(fresh_)) state.numbers.assign(fresh_.begin(), fresh_.end());
+    }
+    std::copy_n(fresh_.begin(), entries_, values);
+    std::copy(fresh_.begin() + static_cast<std::ptrdiff_t>(entries_), fresh_.end(), right_side);
+  }
+
+ private:
+  static constexpr int kept_from = 2;  // what is asked for once or twice takes less time to compute again than memory to keep
+
+  struct State {
+    int asked = 0;
+    std::vector<float> numbers;  // empty: not kept
+  };
+
+  void compute(int s) { samples_.fill(s, fresh_.data(), fresh_.data() + entries_); }
+
+  /// The largest that each number gets.
+  void survey() {
+    states_.resize(static_cast<std::size_t>(samples_.count));
+    largest_.assign(numbers_, 0.0);
+    for (int s = 0; s < samples_.count; ++s) {
+      compute(s);
+      for (std::size_t i = 0; i < numbers_; ++i) largest_[i] = std::max(largest_[i], std::abs(fresh_[i]));
+    }
+    constexpr double nothing = 0x1p-42;  // a thousand roundings: of a number that is as large elsewhere
+    for (double& largest : largest_) largest *= nothing;
+  }
+
+  void round() {
+    constexpr double nothing_beside = 0x1p-46;  // of a sum whose terms may be as large as the largest right-hand side
+    double size = 0;
+    for (std::size_t i = entries_; i < numbers_; ++i) size = std::max(size, std::abs(fresh_[i]));
+    round(0, entries_, 0);
+    round(entries_, numbers_, nothing_beside * size);
+  }
+
+  void round(std::size_t begin, std::size_t end, double least) {
+    double* const x = fresh_.data();
+    const double* const nothing = largest_.data();
+    for (std::size_t i = begin; i < end; ++i) {
+      const double rounded = rounded_to_single(x[i]), size = std::abs(x[i]);
+      x[i] = size < nothing[i] || size < least ? 0.0 : rounded;
+    }
+  }
+
+  Samples samples_;
+  std::size_t entries_, numbers_;
+  bool keeps_;
+  std::vector<double> largest_, fresh_;  // what is nothing of each number; the numbers of one state
+  std::vector<State> states_;
+};
+
+}  // namespace
+
+Samples kept(Samples samples, int entries, int rows) {
+  const std::size_t each = static_cast<std::size_t>(entries) + static_cast<std::size_t>(rows),
+                    count = static_cast<std::size_t>(samples.count);
+  if (each * count > most_kept) return samples;
+  const auto computed = std::make_shared<std::vector<std::unique_ptr<double[]>>>(count);  // values, then right-hand side
+  samples.fill = [fill = samples.fill, computed, each, entries, rows](int s, double* values, double* right_side) {
+    const auto k = static_cast<std::size_t>(s);
+    if (k >= computed->size()) return fill(s, values, right_side);  // strategies may look beyond
+    std::unique_ptr<double[]>& own = (*computed)[k];
+    if (!own) {
+      std::unique_ptr<double[]> fresh(new double[each]);
+      fill(s, fresh.get(), fresh.get() + entries);
+      own = std::move(fresh);
+    }
+    std::copy_n(own.get(), entries, values);
+    std::copy_n(own.get() + entries, rows, right_side);
+  };
+  return samples;
+}
+
+double in_single_precision(double x) { return rounded_to_single(x); }
 
 Samples cleared(Samples samples, int entries, int rows) {
   if (!samples.moved) return samples;
@@ -101,7 +148,7 @@ Samples cleared(Samples samples, int entries, int rows) {
 }
 
 Samples reproducible(Samples samples, int entries, int rows) {
-  samples = cleared(std::move(samples), entries, rows);
+  if (samples.moved) samples = kept(cleared(std::move(samples), entries, rows), entries, rows);
   const auto rounded = std::make_shared<RoundedSamples>(samples, entries, rows);
   samples.fill = [rounded](int s, double* values, double* right_side) { rounded->fill(s, values, right_side); };
   return samples;

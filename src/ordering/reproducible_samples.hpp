@@ -15,6 +15,9 @@ Samples cleared(Samples samples, int entries, int rows);
 /// operations, none contracted (src/CMakeLists.txt), ends in the same bits everywhere.
 Samples reproducible(Samples samples, int entries, int rows);
 
+/// The same, each state computed once, where all of them take little memory. For one thread.
+Samples kept(Samples samples, int entries, int rows);
+
 /// x rounded to 24 bits.
 double in_single_precision(double x);
 

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <random>
+#include <stdexcept>
 #include <utility>
 
+#include "io/fnv_hash.hpp"
 #include "named_postures.hpp"
+#include "ordering/algorithms/umfpack.hpp"
 #include "ordering/expected_cost.hpp"
 #include "ordering/missing_data_plan.hpp"
 #include "ordering/reproducible_samples.hpp"
@@ -33,7 +36,7 @@ std::vector<double> with_gaps(const System& system, std::vector<double> weight, 
   return weight;
 }
 
-std::vector<SampleWeights> weights_with_gaps(const System& system, const Samples& samples, const MeasurementWeights& stated) {
+std::vector<SampleWeights> weights_of_gaps(const System& system, const Samples& samples, const MeasurementWeights& stated) {
   std::vector<SampleWeights> all;
   for (int s = 0; s < samples.count; ++s) all.push_back({with_gaps(system, stated.weight, s), stated.regularisation.precision});
   return all;
@@ -128,6 +131,146 @@ OptimiseOptions in_phase(const OptimiseOptions& options, const std::string& phas
   return named;
 }
 
+/// A set, and its augmented system at the states at which orders are judged.
+struct EstimatorProblem {
+  EstimatorProblem(const System& of, const std::vector<char>& left_out, const OptimiseOptions& options)
+      : system(of),
+        samples(kept(cleared(sampled(samples_of(of), options), of.pattern().entries(), of.pattern().rows),
+                     of.pattern().entries(), of.pattern().rows)),
+        stated(closed_measurement_weights(of, left_out, samples)),
+        augmented(of.pattern(), stated.exact, stated.prior),
+        all_readings(augmented_problem(augmented, of, samples, {{stated.weight, stated.regularisation.precision}})),
+        with_gaps(augmented_problem(augmented, of, samples, weights_of_gaps(of, samples, stated))) {}
+  EstimatorProblem(const EstimatorProblem&) = delete;
+
+  const System& system;
+  Samples samples;
+  MeasurementWeights stated;
+  Augmented augmented;
+  OrderingProblem all_readings, with_gaps;
+};
+
+/// What a search finds, or an earlier one has found.
+struct FoundOrders {
+  OptimiseResult all_readings;
+  std::optional<Plan> missing_data;
+  std::optional<AugmentedPlan> open_gaps;
+};
+
+std::optional<Plan> missing_data_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
+  return missing_data_plan(problem.augmented, problem.with_gaps, in_phase(options, "readings with gaps"));
+}
+
+std::optional<AugmentedPlan> open_gaps_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
+  if (options.progress) options.progress("gaps that leave something open", 0);
+  return open_gaps_order(problem.system, problem.samples, problem.stated);
+}
+
+FoundOrders searched_orders(const EstimatorProblem& problem, const OptimiseOptions& options,
+                            const std::vector<NamedOrder>& more = {}) {
+  FoundOrders found;
+  found.all_readings = search_order(problem.all_readings, in_phase(options, "all readings"), more);
+  found.missing_data = missing_data_order(problem, options);
+  found.open_gaps = open_gaps_order(problem, options);
+  return found;
+}
+
+/// The structure that orders belong to, with all else that decides which are proposed and at which states they are judged.
+std::string structure_of(const EstimatorProblem& problem, const OptimiseOptions& options) {
+  FnvHash hash;
+  hash.add(estimator_fingerprint(problem.system, problem.augmented));
+  for (long choice :
+       {static_cast<long>(options.health_states), static_cast<long>(options.umfpack_states), static_cast<long>(has_umfpack())})
+    hash.add(choice);
+  return hash.hexadecimal();
+}
+
+bool good_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
+  return good(measure_health(plan, problem.with_gaps.samples));
+}
+
+/// All but the proposals, which are known when one is chosen.
+KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
+  KeptOrders orders;
+  orders.numbers = estimator_numbers(problem.system);
+  orders.healthy = good(found.all_readings.plan.health);
+  orders.flops = found.all_readings.plan.flops().total();
+  if (found.missing_data) {
+    orders.missing_data = found.missing_data->order;
+    orders.missing_data_healthy = good_with_gaps(*found.missing_data, problem);
+  }
+  if (found.open_gaps) orders.open_gaps = found.open_gaps->plan.order;
+  return orders;
+}
+
+/// Orders of equal numbers; none where cost or health is not what it was: they are not what was kept.
+std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
+                                                   const OptimiseOptions& options) {
+  FoundOrders found;
+  found.all_readings = best_order(problem.all_readings, orders.proposals);
+  const Plan& best = found.all_readings.plan;
+  if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
+  if (orders.missing_data) {
+    found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
+    if (orders.missing_data_healthy != good_with_gaps(*found.missing_data, problem)) return {};
+  } else {
+    found.missing_data = missing_data_order(problem, options);
+  }
+  if (orders.open_gaps) {
+    Augmented closed = augmented_for_open_gaps(problem.system, problem.stated);
+    Plan plan = make_plan(closed.pattern(), *orders.open_gaps, closed.unit_entries(unit_entries(problem.system)));
+    found.open_gaps = AugmentedPlan{std::move(closed), std::move(plan)};
+  } else {
+    found.open_gaps = open_gaps_order(problem, options);
+  }
+  return found;
+}
+
+/// Names that tell kept orders from what the same strategies propose today.
+std::vector<NamedOrder> named_as_recalled(std::vector<NamedOrder> orders) {
+  const std::string mark = ", recalled";
+  for (NamedOrder& each : orders)
+    if (each.strategy.size() < mark.size() || each.strategy.substr(each.strategy.size() - mark.size()) != mark)
+      each.strategy += mark;
+  return orders;
+}
+
+/// A search in which the orders of other numbers are among the proposals for all readings, so that its plan costs no more than
+/// without them.
+std::optional<FoundOrders> beside_orders_of_other_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
+                                                          const OptimiseOptions& options) {
+  FoundOrders found = searched_orders(problem, options, named_as_recalled(orders.proposals));
+  if (!good(found.all_readings.plan.health)) return {};
+  return found;
+}
+
+/// With the help of what was kept; none where that does not serve these numbers, or is no order of this pattern.
+std::optional<FoundOrders> recalled_orders(const KeptOrders& orders, const EstimatorProblem& problem,
+                                           const OptimiseOptions& options) try {
+  if (orders.numbers == estimator_numbers(problem.system)) return orders_of_equal_numbers(orders, problem, options);
+  return orders.healthy ? beside_orders_of_other_numbers(orders, problem, options) : std::nullopt;
+} catch (const ZeroPivot&) {
+  return {};
+} catch (const std::invalid_argument&) {  // no permutation, or of another size
+  return {};
+}
+
+/// Null where orders are neither taken nor kept: with a budget, after which a search depends on the clock, and for patterns of
+/// gaps, of which there are many.
+const OrderMemory* memory_for(const EstimatorProblem& problem, const OptimiseOptions& options) {
+  const std::vector<char>& left_out = problem.stated.left_out;
+  const bool whole = std::find(left_out.begin(), left_out.end(), char(1)) == left_out.end();
+  return whole && !(options.budget > 0) ? options.memory.get() : nullptr;
+}
+
+/// With the orders that were added for states at which all others fail.
+void keep(KeptOrders orders, const std::vector<StrategyResult>& strategies, const std::string& structure,
+          const OrderMemory& memory) {
+  for (const StrategyResult& each : strategies)
+    if (each.strategy != residuals_first) orders.proposals.push_back({each.strategy, each.order});
+  memory.keep(structure, orders);
+}
+
 }  // namespace
 
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
@@ -136,31 +279,31 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
     if (options.progress) options.progress(phase, 0);
   };
   begin("states");
-  const Samples samples = cleared(sampled(samples_of(system), options), system.pattern().entries(), system.pattern().rows);
-  MeasurementWeights stated = closed_measurement_weights(system, left_out, samples);
-  const Augmented augmented(system.pattern(), stated.exact, stated.prior);
-  const OrderingProblem problem =
-      augmented_problem(augmented, system, samples, {{stated.weight, stated.regularisation.precision}});
-  OptimiseResult result = search_order(problem, in_phase(options, "all readings"));
-  std::optional<Plan> missing_data =
-      missing_data_plan(augmented, augmented_problem(augmented, system, samples, weights_with_gaps(system, samples, stated)),
-                        in_phase(options, "readings with gaps"));
-  if (missing_data) take_if_better(*missing_data, problem, result);
+  EstimatorProblem problem(system, left_out, options);
+  const OrderMemory* memory = memory_for(problem, options);
+  const std::string structure = memory ? structure_of(problem, options) : "";
+  const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
+  std::optional<FoundOrders> known = before ? recalled_orders(*before, problem, options) : std::nullopt;
+  const bool recalled = known.has_value(), keeps = memory && !(recalled && before->numbers == estimator_numbers(system));
+  FoundOrders found = recalled ? *std::move(known) : searched_orders(problem, options);
+  KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
+  OptimiseResult& result = found.all_readings;
+  if (found.missing_data) take_if_better(*found.missing_data, problem.all_readings, result);
   if (!result.plan.health.healthy()) begin("states at which orders need help");
-  choose_by_expected_cost(result, problem);
+  choose_by_expected_cost(result, problem.all_readings);
+  if (keeps) keep(std::move(kept_orders), result.strategies, structure, *memory);
   name_postures(result.strategies, system.model());
-  if (missing_data && result.plan.strategy == residuals_first) missing_data.reset();  // it serves every sample
-  result.plan.fingerprint = estimator_fingerprint(system, augmented);
+  if (found.missing_data && result.plan.strategy == residuals_first) found.missing_data.reset();  // it serves every sample
+  result.plan.fingerprint = estimator_fingerprint(system, problem.augmented);
   result.plan.numbers = system.numbers_fingerprint();
   const std::optional<Order> second = std::exchange(result.plan.fallback, std::nullopt);
   result.plan.fallback_strategy.clear();  // it goes along as the order for gaps of nothing
-  auto plan = std::make_shared<EstimatorPlan>(augmented, std::move(result.plan));
-  plan->missing_data = std::move(missing_data);
-  begin("gaps that leave something open");
-  plan->open_gaps = open_gaps_order(system, samples, stated);
-  complete(std::move(stated), *plan);
+  auto plan = std::make_shared<EstimatorPlan>(problem.augmented, std::move(result.plan));
+  plan->missing_data = std::move(found.missing_data);
+  plan->open_gaps = std::move(found.open_gaps);
+  complete(std::move(problem.stated), *plan);
   if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
-  return {plan, std::move(result.strategies)};
+  return {plan, std::move(result.strategies), recalled};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "bounded_health.hpp"
+#include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 namespace sparsedyn {
@@ -12,43 +14,107 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();  // solved
 constexpr double tolerance = 1e-12;                                // beyond which solvers refine
 
+/// How a plan's order fares at one state.
+struct StateHealth {
+  double backward = never, growth = never;
+  SolutionErrors left{never, never};  // after the refinement that solvers do
+};
+
+/// States in any sequence, one after the other. The first four alone: an order that is bad is bad there already. Then eight at
+/// a time in lanes, whose numbers are those of one alone to the last bit; a lane that fails, or whose solution must be refined,
+/// is done again alone.
+class StatesInTurn {
+ public:
+  /// Both must outlive it. Of the k-th one, state(k) says which it is.
+  StatesInTurn(const Plan& plan, const Samples& samples, std::function<int(int)> state)
+      : plan_(plan),
+        samples_(samples),
+        state_(std::move(state)),
+        lu_(plan),
+        x_(static_cast<std::size_t>(plan.pattern.columns)) {}
+
+  /// k: 0, 1, 2 and so on.
+  StateHealth next(int k) {
+    if (k < alone || !plan_.program.complete.runs.empty()) return one(state_(k));
+    const int lane = (k - alone) % Batch::lanes;
+    if (lane == 0) solve_lanes(k);
+    const double backward = health_.backward_error.lane[lane], componentwise = health_.componentwise_error.lane[lane];
+    if (!(lanes_->ok(lane) && backward <= tolerance && componentwise <= tolerance)) return one(state_(k));
+    return {backward, health_.growth.lane[lane], {backward, componentwise}};
+  }
+
+ private:
+  static constexpr int alone = 4;
+
+  StateHealth one(int s) {
+    samples_.fill(s, lu_.values(), lu_.right_side());
+    if (!lu_.factor().ok() || !lu_.solve(x_.data()).ok() || !lu_.complete(x_.data()).ok()) return {};
+    const SolutionErrors errors = lu_.errors(x_.data());
+    const double growth = lu_.growth();
+    long refined = 0;
+    return {errors.backward, growth, lu_.improve(x_.data(), errors, tolerance, refined)};
+  }
+
+  /// The states from the k-th on, lanes beyond the last repeat what they had.
+  void solve_lanes(int k) {
+    const std::size_t entries = static_cast<std::size_t>(plan_.pattern.entries()),
+                      rows = static_cast<std::size_t>(plan_.pattern.rows), each = entries + rows;
+    if (!lanes_) lanes_ = std::make_unique<LUInLanes>(plan_), numbers_.resize(Batch::lanes * each);
+    for (int lane = 0; lane < Batch::lanes && k + lane < samples_.count; ++lane) {
+      double* const own = numbers_.data() + static_cast<std::size_t>(lane) * each;
+      samples_.fill(state_(k + lane), own, own + entries);
+    }
+    side_by_side(0, entries, each, lanes_->values());
+    side_by_side(entries, rows, each, lanes_->right_side());
+    lanes_->factor(), lanes_->solve();
+    health_ = lanes_->health();
+  }
+
+  /// The numbers from `first` on of all lanes.
+  void side_by_side(std::size_t first, std::size_t count, std::size_t each, Batch* target) const {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t lane = 0; lane < std::size_t{Batch::lanes}; ++lane)
+        target[i].lane[lane] = numbers_[lane * each + first + i];
+  }
+
+  const Plan& plan_;
+  const Samples& samples_;
+  std::function<int(int)> state_;
+  ZeroFillLU<double> lu_;
+  std::vector<double> x_, numbers_;   // a solution; values and right-hand side of a state in each lane
+  std::unique_ptr<LUInLanes> lanes_;  // made where there are so many states
+  LaneHealth health_;
+};
+
 }  // namespace
 
 Health measure_health(const Plan& plan, const Samples& samples) { return bounded_health(plan, samples, never); }
 
 Health bounded_health(const Plan& plan, const Samples& samples, double hopeless) {
-  ZeroFillLU<double> lu(plan);
-  std::vector<double> x(plan.pattern.columns);
+  // random and special states in turn: what fails, fails soon
+  const auto state = [&](int k) { return k % 2 ? samples.count - 1 - k / 2 : k / 2; };
+  StatesInTurn states(plan, samples, state);
   Health health;
   health.states = samples.count;
   int worst = -1;
-  long refined = 0;
   for (int k = 0; k < samples.count && (health.healthy() || health.worst_backward_error < hopeless); ++k) {
-    const int s = k % 2 ? samples.count - 1 - k / 2 : k / 2;  // random and special states in turn: what fails, fails soon
-    samples.fill(s, lu.values(), lu.right_side());
-    const bool solved = lu.factor().ok() && lu.solve(x.data()).ok() && lu.complete(x.data()).ok();
-    const SolutionErrors errors = solved ? lu.errors(x.data()) : SolutionErrors{never, never};
-    const double error = errors.backward;
-    const double growth = solved ? lu.growth() : never;
+    const int s = state(k);
+    const StateHealth found = states.next(k);
+    const double error = found.backward;
     const bool worse = error > health.worst_backward_error || (error == health.worst_backward_error && s < worst);
     if (worst < 0 || worse) worst = s, health.worst_backward_error = error;
-    health.worst_growth = std::max(health.worst_growth, growth);
-    const double left = solved ? lu.improve(x.data(), errors, tolerance, refined).componentwise : never;
-    health.worst_componentwise_error = std::max(health.worst_componentwise_error, left);
+    health.worst_growth = std::max(health.worst_growth, found.growth);
+    health.worst_componentwise_error = std::max(health.worst_componentwise_error, found.left.componentwise);
   }
   if (worst >= 0 && samples.state) health.worst_state = samples.state(worst);
   return health;
 }
 
 std::vector<char> states_in_need(const Plan& plan, const Samples& samples) {
-  ZeroFillLU<double> lu(plan);
-  std::vector<double> x(plan.pattern.columns);
+  StatesInTurn states(plan, samples, [](int k) { return k; });
   std::vector<char> need(static_cast<std::size_t>(samples.count), 1);
-  long refined = 0;
   for (int s = 0; s < samples.count; ++s) {
-    samples.fill(s, lu.values(), lu.right_side());
-    if (!lu.factor().ok() || !lu.solve(x.data()).ok() || !lu.complete(x.data()).ok()) continue;
-    const SolutionErrors left = lu.improve(x.data(), lu.errors(x.data()), tolerance, refined);
+    const SolutionErrors left = states.next(s).left;
     need[static_cast<std::size_t>(s)] = !(left.backward <= tolerance && left.componentwise <= tolerance);
   }
   return need;

@@ -1,5 +1,6 @@
 #include "sparsedyn/sparse/detail/health.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -44,4 +45,30 @@ TEST_CASE("a state that fails is named, and found soon among random and special 
     CHECK(health.worst_state == std::vector<double>{double(failing)});
     CHECK(pivot.visited.size() <= 4);
   }
+}
+
+TEST_CASE("health over many states is the worst of each state alone, with solutions that are refined among them") {
+  Pivot pivot(1000000);
+  pivot.samples.count = 45, pivot.samples.random = 20;
+  pivot.samples.fill = [](int s, double* values, double* right_side) {
+    values[0] = s % 7 ? 1e-9 * (s + 1) : 1 + s, values[1] = 1 + 0.1 * s, values[2] = 1;  // small pivots lose digits
+    right_side[0] = 0.3 + s, right_side[1] = 1e-3 * s;
+  };
+  Health worst;
+  for (int s = 0; s < pivot.samples.count; ++s) {
+    Samples alone = pivot.samples;
+    alone.count = 1, alone.random = 1;
+    alone.fill = [&, s](int, double* values, double* right_side) { pivot.samples.fill(s, values, right_side); };
+    const Health one = measure_health(pivot.plan, alone);
+    if (one.worst_backward_error > worst.worst_backward_error)
+      worst.worst_backward_error = one.worst_backward_error, worst.worst_state = {double(s)};
+    worst.worst_growth = std::max(worst.worst_growth, one.worst_growth);
+    worst.worst_componentwise_error = std::max(worst.worst_componentwise_error, one.worst_componentwise_error);
+  }
+  const Health all = measure_health(pivot.plan, pivot.samples);
+  CHECK(all.worst_backward_error == worst.worst_backward_error);
+  CHECK(all.worst_growth == worst.worst_growth);
+  CHECK(all.worst_componentwise_error == worst.worst_componentwise_error);
+  CHECK(all.worst_state == worst.worst_state);
+  CHECK(all.worst_growth > 1e5);
 }

@@ -27,3 +27,13 @@ TEST_CASE("deviations of awkward robots and sets have the digits that solves hav
   CHECK(unsure < samples / 50);
   CHECK(swept_twice > 0);
 }
+
+TEST_CASE("a sweep that moves at a few states, though by little, is looked at in each sample") {
+  const int samples = 8;
+  const DeviationErrors errors = deviation_errors(1050, {6, 12}, samples);
+  CHECK(errors.swept_twice == samples);
+  for (const DeviationError& e : errors.all) {
+    CAPTURE(e.name, e.truth, e.found, e.solved);
+    if (e.solves_error() <= 1e-8) CHECK(e.error() <= 1e-8);
+  }
+}

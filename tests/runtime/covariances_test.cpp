@@ -1,7 +1,10 @@
 // Covariances of pairs of outputs beside the dense ones of the same system.
+#include "runtime/spread/covariances.hpp"
+
 #include <algorithm>
 #include <utility>
 
+#include "determinacy/held_exactly.hpp"
 #include "redundant_set.hpp"
 #include "reference.hpp"
 #include "sparsedyn/runtime/estimate_at_state.hpp"
@@ -66,6 +69,89 @@ TEST_CASE("covariances of pairs are those of the dense estimate") {
   }
   CHECK(estimator.covariance(options.covariances) == estimator.covariances());
   if (!gap) CHECK(test::allocations_of([&] { estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data()); }) == 0);
+}
+
+namespace {
+
+/// All pairs of these outputs.
+Pairs all_pairs(const std::vector<std::string>& names) {
+  Pairs pairs;
+  for (std::size_t a = 0; a < names.size(); ++a)
+    for (std::size_t b = a; b < names.size(); ++b) pairs.emplace_back(names[a], names[b]);
+  return pairs;
+}
+
+/// How many of the pairs the sweep over the plan's factors finds.
+long swept_pairs(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& names, const Pairs& pairs) {
+  const Outputs outputs(system, names);
+  const SweptPairs places(pairs, outputs);
+  const SpreadPlan sweep(plan.augmented, plan.plan, outputs, held_exactly(system), {true, true}, places.columns);
+  long swept = 0;
+  for (std::size_t k = 0; k < places.columns.size(); ++k) swept += sweep.sweeps_pair(static_cast<int>(k));
+  return swept;
+}
+
+/// Against solves for the same pairs at the same sample.
+void check_beside_solves(Estimator& estimator, const Pairs& pairs) {
+  const std::vector<double> found = estimator.covariances(), solved = estimator.covariance(pairs);
+  REQUIRE(found.size() == pairs.size());
+  const std::vector<std::string> columns = estimator.output_columns();
+  const auto deviation = [&](const std::string& name) {
+    return estimator
+        .standard_deviations()[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin())];
+  };
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    CAPTURE(pairs[k].first, pairs[k].second);
+    CHECK(std::abs(found[k] - solved[k]) <= 1e-10 * deviation(pairs[k].first) * deviation(pairs[k].second) + 1e-25);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("covariances that a sweep finds are those of solves, one by one, in lanes, with gaps and without a sweep") {
+  test::TreeOptions tree;
+  tree.floating = true;
+  const auto system = std::make_shared<const System>(test::random_tree(6, 21, tree), redundant_set(true));
+  const auto plan = test::quick_plan(*system);
+  EstimatorOptions options;
+  options.outputs = {"tau", "ddq", "acc"};
+  options.standard_deviations = options.innovations = options.in_batches = true;
+  const std::vector<std::string> names = Outputs(*system, options.outputs).columns();
+  options.covariances = all_pairs(names);
+  options.covariances.emplace_back(system->unknown_names().back(), names.front());  // of which one is no output
+  options.replan = [&](const std::vector<char>& missing) { return test::quick_plan(*system, missing); };
+  const long swept = swept_pairs(*system, *plan, names, options.covariances);
+  CHECK(swept > 20);
+  CHECK(swept < static_cast<long>(options.covariances.size()));  // the others are solved for
+  Estimator estimator(system, plan, options);
+  std::mt19937 rng(3);
+  std::vector<double> out;
+  std::vector<SampleState> samples;
+  for (int k = 0; k < Batch::lanes; ++k) samples.push_back(random_sample(*system, rng));
+  samples[3].y[1] = std::nan("");
+  std::vector<std::vector<double>> alone;
+  for (const SampleState& s : samples) {
+    estimate(estimator, s, out);
+    check_beside_solves(estimator, options.covariances);
+    alone.push_back(estimator.covariances());
+  }
+  std::vector<Estimator::Inputs> inputs;
+  for (const SampleState& s : samples) inputs.push_back({s.q.data(), s.v.data(), s.y.data()});
+  estimator.prepare(inputs.data(), Batch::lanes);
+  for (int k = 0; k < Batch::lanes; ++k) {
+    REQUIRE(estimator.take(k, out.data()).ok());
+    for (std::size_t i = 0; i < alone[0].size(); ++i)
+      CHECK(estimator.covariances()[i] == Approx(alone[static_cast<std::size_t>(k)][i]).epsilon(1e-9).margin(1e-14));
+    check_beside_solves(estimator, options.covariances);
+  }
+  // known offsets are in common: no sweep knows of them
+  TakenOff offsets;
+  offsets.rows = {system->measurements().front().first_row};
+  offsets.value = {0.1}, offsets.covariance = {0.04};
+  estimator.take_off(offsets);
+  estimate(estimator, samples[0], out);
+  check_beside_solves(estimator, options.covariances);
+  CHECK(estimator.covariances() != alone[0]);
 }
 
 TEST_CASE("a quantity's covariance with itself is its variance, whatever enters that") {

@@ -7,6 +7,7 @@
 
 #include "sparsedyn/json/document.hpp"
 #include "sparsedyn/runtime/plan_source.hpp"
+#include "sparsedyn/sparse/order_memory.hpp"
 
 namespace sparsedyn {
 
@@ -24,5 +25,10 @@ std::shared_ptr<const StoredPlan> plan_in_text(const std::string& text, const st
 /// the missing rows. Files are checked like plan files; a damaged file, or one for another system, is ignored. An order for
 /// other numbers could do no harm either, because every estimate is tested by its backward error.
 std::shared_ptr<const PlanMemory> plans_of_the_user();
+
+/// Orders that searches found, stored beside them ($XDG_CACHE_HOME/sparsedyn/orders), as OptimiseOptions::memory takes them.
+/// Keys cover the version and the structure, and the file says of which numbers: who takes an order counts it again and samples
+/// its health. A damaged file is ignored. 200 files are kept.
+std::shared_ptr<const OrderMemory> orders_of_the_user();
 
 }  // namespace sparsedyn

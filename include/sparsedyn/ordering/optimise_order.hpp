@@ -3,19 +3,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sparsedyn/sparse/detail/health.hpp"
+#include "sparsedyn/sparse/order_memory.hpp"
 
 namespace sparsedyn {
 
-/// An order and the strategy that proposed it.
-struct Candidate {
-  std::string strategy;  // who
-  Order order;           // what
-};
+/// What a strategy proposes.
+using Candidate = NamedOrder;
 
 /// A square system as the strategies see it.
 struct OrderingProblem {
@@ -35,6 +34,11 @@ struct OptimiseOptions {
   long search_steps = 200000;  // most trials of the local search; if they end before the budget, the seed determines the result
   unsigned seed = 1;
   std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
+  /// Where a search for an estimator's plan of all rows keeps its orders. Those that an earlier search kept for the same
+  /// structure and equal numbers are counted again, their health is sampled anew, and where cost or health is not what it was,
+  /// the search is done. Those of other numbers, if they were healthy, are compared with what is found for these: the plan is
+  /// then one of a set of orders, and depends on what was searched before. Null, or with a budget: none are taken or kept.
+  std::shared_ptr<const OrderMemory> memory = nullptr;
   /// Is told how far the search is.
   std::function<void(const std::string& strategy, double fraction_done)> progress;
 };

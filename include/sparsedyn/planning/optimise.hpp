@@ -42,6 +42,7 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const 
 struct SearchedEstimator {
   std::shared_ptr<const EstimatorPlan> plan;  // the plan itself
   std::vector<StrategyResult> strategies;     // as in OptimiseResult
+  bool recalled = false;                      // orders that OptimiseOptions::memory had were compared, alone or with others
 };
 /// Arguments, errors and cost as plan_estimator's.
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out = {},

@@ -25,8 +25,8 @@ struct EstimatorOptions {
   std::vector<std::string> outputs;  // as Outputs takes them; empty: every unknown
   bool standard_deviations = false;  // of each output; with those that the state's own (System::position_sigma) make
   bool innovations = false;          // of each noisy row
-  /// Pairs of outputs whose covariance is wanted, each by one column (`tau.knee`), which need not be among `outputs`. A solve
-  /// for each that is named.
+  /// Pairs of outputs whose covariance is wanted, each by one column (`tau.knee`), which need not be among `outputs`. Of those
+  /// that are, with standard_deviations, their sweep finds most; else a solve for each that is named.
   std::vector<std::pair<std::string, std::string>> covariances;
   double tolerance = 1e-12;  // of both backward errors
   bool in_batches = false;   // allocates memory for prepare()

@@ -12,6 +12,9 @@ namespace {
 
 /// By which a variance may move where entries move by roundings, beside itself; a residual's, which is at most 1, by more.
 constexpr double steady = 1e-10, steady_residual = 1e-13;
+/// The same of variances at a few states that are to stand for all: of sets in common units they move by 1e-14 to 1e-13. Where
+/// they move by more, other states may lose thousands of times as much, and each sample is looked at.
+constexpr double steady_for_all_states = 1e-12;
 
 /// The factored system of one sample.
 struct Alone {
@@ -49,7 +52,9 @@ struct Together {
   }
 };
 
-void note_found(EstimatorSample& sample, Spread wanted) {
+/// swept: by which the deviations were found, or null.
+void note_found(EstimatorSample& sample, Spread wanted, const SpreadPlan* swept) {
+  if (swept) sample.pairs_found = sample.pairs_found || !swept->pairs().empty();
   if (wanted.of_outputs) sample.outputs_found = true, sample.state_entered = false;
   if (wanted.of_rows) sample.rows_found = true;
 }
@@ -77,7 +82,12 @@ void write_innovations(EstimatorSample& sample, const ReadingWeights& weights) n
 }
 
 Deviations::Deviations(const Outputs& outputs, int unknowns, int rows, int samples)
-    : outputs_(outputs), samples_(samples), zero_(unknowns), gradient_(unknowns), response_(unknowns + rows) {}
+    : outputs_(outputs),
+      samples_(samples),
+      zero_(unknowns),
+      gradient_(unknowns),
+      second_(unknowns),
+      response_(unknowns + rows) {}
 
 void Deviations::reserve(std::size_t offsets) { of_offsets_.assign(offsets * response_.size() * samples_, 0.0); }
 
@@ -164,6 +174,13 @@ void Deviations::of_rows(Systems& systems, EstimatorSample* samples, const Sprea
   }
 }
 
+/// An output's gradient, its unknowns in those units (MovedEntries) or, for null, as they are.
+void Deviations::read_gradient(int c, const EstimatorSample& sample, int rows, const double* unit,
+                               std::vector<double>& into) noexcept {
+  outputs_.gradient(c, sample.y.data(), sample.work, zero_.data(), into.data());
+  for (int u : outputs_.unknowns_of(c)) into[u] *= unit ? unit[rows + u] : 1.0;
+}
+
 /// Calls found(index in EstimatorSample::variances, variance, whether it may be rounding alone) for all that is swept. unit: in
 /// which the cells are (MovedEntries), or null.
 template <class Cell, class Found>
@@ -172,8 +189,7 @@ void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, 
   const int outputs = static_cast<int>(outputs_.columns().size());
   for (int c = 0; c < outputs; ++c) {
     if (!plan.sweeps_output(c)) continue;
-    outputs_.gradient(c, sample.y.data(), sample.work, zero_.data(), gradient_.data());
-    for (int u : outputs_.unknowns_of(c)) gradient_[u] *= unit ? unit[weights.rows() + u] : 1.0;
+    read_gradient(c, sample, weights.rows(), unit, gradient_);
     found(c, plan.variance_of_output<double>(c, gradient_.data(), cell), plan.is_held(c));
   }
   for (int r = 0; r < weights.rows(); ++r)
@@ -181,26 +197,39 @@ void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, 
       const double v = plan.variance_of_row<double>(r, cell);
       found(outputs + r, unit ? v * unit[r] * unit[r] : v, false);
     }
+  for (std::size_t k = 0; k < plan.pairs().size(); ++k) {
+    const auto& [a, b] = plan.pairs()[k];
+    const int pair = static_cast<int>(k);
+    if (!plan.sweeps_pair(pair)) continue;
+    read_gradient(a, sample, weights.rows(), unit, gradient_), read_gradient(b, sample, weights.rows(), unit, second_);
+    found(outputs + weights.rows() + pair, plan.covariance_of_pair<double>(pair, gradient_.data(), second_.data(), cell),
+          plan.is_held(a) || plan.is_held(b));
+  }
 }
 
 /// Whether the variances stay where they are in the cells of the moved matrix.
 template <class Cell>
 bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
-                        const MovedEntries& moves, Cell moved) noexcept {
+                        const MovedEntries& moves, double most_moved, Cell moved) noexcept {
   bool good = true;
-  const int outputs = static_cast<int>(outputs_.columns().size());
+  const int outputs = static_cast<int>(outputs_.columns().size()), covariances = outputs + weights.rows();
   for_variances(plan, sample, weights, moves.unit.data(), moved, [&](int k, double variance, bool rounding) {
     const double own = sample.variances[k];
-    const bool is_variance = own >= (k < outputs ? 0.0 : -steady_residual);
-    const double most = steady * std::abs(own) + (k < outputs ? 0.0 : steady_residual);
-    good = good && (rounding || (is_variance && std::abs(variance - own) <= most));
+    double size = std::abs(own), least = k < outputs ? 0.0 : -steady_residual;
+    if (k >= covariances) {
+      const auto& [a, b] = plan.pairs()[static_cast<std::size_t>(k - covariances)];
+      size = std::sqrt(std::max(0.0, sample.variances[a]) * std::max(0.0, sample.variances[b]));
+      least = -2 * size;
+    }
+    const double most = most_moved * size + (k < outputs || k >= covariances ? 0.0 : steady_residual);
+    good = good && (rounding || (own >= least && std::abs(variance - own) <= most));
   });
   return good;
 }
 
 /// The sample's variances; false where these have lost digits.
-bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned,
-                       const ReadingWeights& weights) noexcept {
+bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights,
+                       double most_moved) noexcept {
   const SpreadPlan& plan = *planned.plan;
   const Plan& of = order.lu.plan();
   double* const cells = order.lu.values();
@@ -220,7 +249,7 @@ bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const Plann
     for (std::size_t e = 0; e < moves.factor.size(); ++e) moved[e] *= moves.factor[e];
     run(of.program.factor, moved);
     replay(moved);
-    if (!agrees(plan, sample, weights, moves, [&](int at) { return moved[at]; })) return false;
+    if (!agrees(plan, sample, weights, moves, most_moved, [&](int at) { return moved[at]; })) return false;
   }
   return true;
 }
@@ -235,7 +264,7 @@ bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, cons
   std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
   PlannedSweep& planned = order.sweep_for(wanted);
   planned.certified = false;
-  const bool kept = sweep(sample, order, planned, weights);
+  const bool kept = sweep(sample, order, planned, weights, steady_for_all_states);
   counts_ = {};
   return kept;
 }
@@ -247,15 +276,15 @@ void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refineme
   const SpreadPlan* swept = worth_sweeping(planned.plan.get(), offsets);
   bool refines = sample.doubtful;
   if (swept) {
-    const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights);
+    const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights, steady);
     ++(good ? counts_.swept : counts_.solved);
-    if (!good) swept = nullptr, refines = true;
+    if (!good) swept = nullptr, sample.pairs_found = false, refines = true;
   }
   Alone alone{order.lu, response_, std::max(refinements, refines ? 1 : 0)};
   if (swept) answer_offsets(alone, offsets);
   if (wanted.of_outputs) of_outputs(alone, &sample, swept, weights, offsets);
   if (wanted.of_rows) of_rows(alone, &sample, swept, weights, offsets);
-  note_found(sample, wanted);
+  note_found(sample, wanted, swept);
 }
 
 bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSweep& planned, const ReadingWeights& weights,
@@ -281,7 +310,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
   std::array<bool, Batch::lanes> doubted{};
   for (int k = 0; k < Batch::lanes; ++k) {
     if (!samples[k].in_lane) continue;
-    note_found(samples[k], wanted);
+    note_found(samples[k], wanted, swept);
     doubted[k] = swept && (!planned.certified || samples[k].doubtful);
   }
   const long looked_at = std::count(doubted.begin(), doubted.end(), true);
@@ -292,8 +321,8 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
     lu.factor();
     replay();
     for (int k = 0; k < Batch::lanes; ++k)
-      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, in_lane(k))) {
-        samples[k].sweep_lost_digits = true;
+      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, steady, in_lane(k))) {
+        samples[k].sweep_lost_digits = true, samples[k].pairs_found = false;
         samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
         samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;
       }

@@ -68,22 +68,24 @@ class Deviations {
                ReadingOffsets& offsets) noexcept;
   template <class Systems>
   void answer_offsets(Systems& systems, const ReadingOffsets& offsets) noexcept;
+  void read_gradient(int c, const EstimatorSample& sample, int rows, const double* unit, std::vector<double>& into) noexcept;
   template <class Cell, class Found>
   void for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const double* unit,
                      Cell cell, Found found) noexcept;
   template <class Cell>
   bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const MovedEntries& moves,
-              Cell moved) noexcept;
-  bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights) noexcept;
+              double most_moved, Cell moved) noexcept;
+  bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights,
+             double most_moved) noexcept;
   const SpreadPlan* worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept;
   double answer_of_offset(std::size_t offset, int sample, int column) const noexcept;
 
   const Outputs& outputs_;
   int samples_;
   SpreadCounts counts_;
-  std::vector<double> zero_, gradient_;  // of the unknowns
-  std::vector<double> response_;         // of the augmented system
-  std::vector<double> of_offsets_;       // responses to units in the offsets' rows, sample by sample
+  std::vector<double> zero_, gradient_, second_;  // of the unknowns
+  std::vector<double> response_;                  // of the augmented system
+  std::vector<double> of_offsets_;                // responses to units in the offsets' rows, sample by sample
 };
 
 }  // namespace sparsedyn

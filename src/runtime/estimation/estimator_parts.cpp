@@ -30,10 +30,11 @@ Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<
     : system(there(std::move(of), "system")),
       outputs(*system, options.outputs),
       weights(*system),
+      swept_pairs(options.covariances, outputs),
       solver(*system, fitting(plan, *system), options.tolerance, {options.close_gaps, options.replan}, weights, counts.refined,
              OrderUses{options.derivatives || has_deviations_of_state(*system, options), &outputs, held_exactly(*system),
-                       Spread{options.standard_deviations, options.innovations}, options.comparisons}),
-      own(*system, plan->augmented, outputs.columns().size()),
+                       Spread{options.standard_deviations, options.innovations}, options.comparisons, swept_pairs.columns}),
+      own(*system, plan->augmented, outputs.columns().size(), swept_pairs.columns.size()),
       test(options.false_alarm, plan->regularisation.redundancy),
       deviations(outputs, system->pattern().columns, system->pattern().rows, options.in_batches ? Batch::lanes : 1),
       suspects(solver, offsets, deviations, test),
@@ -48,7 +49,9 @@ Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<
       determined(outputs.columns().size(), 1) {
   solver.begin(own);
   if (options.huber > 0) huber.emplace(options.huber, system->pattern().rows);
-  if (options.in_batches) batch.emplace(*system, *plan, outputs.columns().size(), solver.own_order().cells());
+  if (covariances) covariances->expect_sweeps(swept_pairs.place);
+  if (options.in_batches)
+    batch.emplace(*system, *plan, outputs.columns().size(), swept_pairs.columns.size(), solver.own_order().cells());
   if (options.derivatives || state_deviates)
     derivatives = std::make_unique<EstimatorDerivatives>(*system, outputs, options.tolerance, state_deviates);
   PlannedOrder& order = solver.own_order();

@@ -42,6 +42,7 @@ struct Estimator::Parts {
   Outputs outputs;
   ReadingWeights weights;
   ReadingOffsets offsets;
+  SweptPairs swept_pairs;
   SampleSolver solver;
   EstimatorSample own;
   ChiSquareTest test;

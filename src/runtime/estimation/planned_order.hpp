@@ -26,6 +26,7 @@ struct OrderUses {
   std::vector<bool> held = {};       // a flag for each unknown: exact rows fix it alone
   Spread spread = {};                // of every sample
   bool compares = false;             // of some samples, RowSpread of every row
+  ColumnPairs pairs = {};            // of outputs: with `spread`, their covariances
 };
 
 /// A sweep over the factors of an order.
@@ -71,7 +72,9 @@ struct PlannedOrder {
 
  private:
   std::unique_ptr<const SpreadPlan> planned(const Plan& order, const OrderUses& uses, Spread wanted) const {
-    return wanted.any() ? std::make_unique<SpreadPlan>(augmented, order, *uses.outputs, uses.held, wanted) : nullptr;
+    return wanted.any() ? std::make_unique<SpreadPlan>(augmented, order, *uses.outputs, uses.held, wanted,
+                                                       wanted.of_outputs ? uses.pairs : ColumnPairs{})
+                        : nullptr;
   }
 };
 

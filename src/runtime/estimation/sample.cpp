@@ -5,7 +5,7 @@
 
 namespace sparsedyn {
 
-EstimatorSample::EstimatorSample(const System& system, const Augmented& augmented, std::size_t outputs)
+EstimatorSample::EstimatorSample(const System& system, const Augmented& augmented, std::size_t outputs, std::size_t pairs)
     : work(system),
       q(system.model().nq),
       v(system.model().nv),
@@ -16,7 +16,7 @@ EstimatorSample::EstimatorSample(const System& system, const Augmented& augmente
       solution(augmented.pattern().columns),
       deviations(outputs),
       innovations(system.pattern().rows),
-      variances(outputs + innovations.size()),
+      variances(outputs + innovations.size() + pairs),
       rows(innovations.size()),
       follows_open_offset(outputs) {}
 
@@ -26,7 +26,7 @@ void EstimatorSample::read(const System& system, const Augmented& augmented, con
   std::copy_n(at_v, v.size(), v.data());
   for (std::size_t k = 0; k < y.size(); ++k) y[k] = std::isnan(readings[k]) ? 0.0 : readings[k];
   std::fill(missing.begin(), missing.end(), char(0));
-  gaps = 0, exact_row_missing = state_entered = sweep_lost_digits = outputs_found = rows_found = in_lane = false;
+  gaps = 0, exact_row_missing = state_entered = sweep_lost_digits = outputs_found = rows_found = pairs_found = in_lane = false;
   doubtful = true;
   for (const Measurement& measurement : system.measurements())
     for (int k = 0; k < measurement.rows(); ++k)

@@ -13,11 +13,11 @@ constexpr double doubtful_in_joint_space = 1e-5;
 
 }  // namespace
 
-SampleBatch::SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs, int cells)
+SampleBatch::SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs, std::size_t pairs, int cells)
     : lu_(plan.plan, widest_vectors(), cells),
       alone_(system.sums_inertias() && !system.formulation().joint_space),
       least_pivot_(system.formulation().joint_space ? doubtful_in_joint_space : ZeroFillLU<double>::doubtful_pivot),
-      samples_(Batch::lanes, EstimatorSample(system, plan.augmented, outputs)),
+      samples_(Batch::lanes, EstimatorSample(system, plan.augmented, outputs, pairs)),
       status_(Batch::lanes),
       done_(Batch::lanes, 0),
       values_(system.pattern().entries()),

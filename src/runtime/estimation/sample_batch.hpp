@@ -14,8 +14,8 @@ namespace sparsedyn {
 
 class SampleBatch {
  public:
-  /// outputs: as EstimatorSample takes them. cells: as LUInLanes takes them. The system must outlive it.
-  SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs, int cells);
+  /// outputs, pairs: as EstimatorSample takes them. cells: as LUInLanes takes them. The system must outlive it.
+  SampleBatch(const System& system, const EstimatorPlan& plan, std::size_t outputs, std::size_t pairs, int cells);
 
   /// The k-th of the samples that come next, to be read into, and how many these are.
   /// @{

@@ -32,7 +32,7 @@ void SampleSolver::begin(EstimatorSample& sample) noexcept {
 
 SolverStatus SampleSolver::solve_by(PlannedOrder& order) noexcept {
   block_loaded_ = nullptr;
-  sample_->sweep_lost_digits = sample_->outputs_found = sample_->rows_found = sample_->in_lane = false;
+  sample_->sweep_lost_digits = sample_->outputs_found = sample_->rows_found = sample_->pairs_found = sample_->in_lane = false;
   return replay_.solve(order, *sample_, weights_, refined_);
 }
 

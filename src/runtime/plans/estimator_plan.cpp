@@ -1,6 +1,7 @@
 #include "sparsedyn/runtime/estimator_plan.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -36,6 +37,21 @@ std::string estimator_fingerprint(const System& system, const Augmented& augment
   hash.add(system.fingerprint());
   for (const auto* indices : {&augmented.pattern().row_start, &augmented.pattern().column})
     for (int index : *indices) hash.add(static_cast<long>(index));
+  return hash.hexadecimal();
+}
+
+std::string estimator_numbers(const System& system) {
+  FnvHash hash;
+  const auto add = [&](double x) {
+    long bits = 0;
+    static_assert(sizeof bits == sizeof x);
+    std::memcpy(&bits, &x, sizeof x);
+    hash.add(bits);
+  };
+  hash.add(system.numbers_fingerprint());
+  for (const Measurement& m : system.measurements())
+    for (double sigma : m.sigma) add(sigma);
+  for (const auto& [kind, deviation] : system.sensors().prior) hash.add(kind), add(deviation);
   return hash.hexadecimal();
 }
 

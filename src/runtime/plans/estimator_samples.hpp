@@ -29,4 +29,8 @@ void complete(MeasurementWeights stated, EstimatorPlan& plan);
 /// EstimatorShape::fingerprint.
 std::string estimator_fingerprint(const System& system, const Augmented& augmented);
 
+/// Of all that an estimator's matrix depends on beside the structure and the state: the robot's numbers, deviations of readings
+/// and of priors. 16 hexadecimal digits.
+std::string estimator_numbers(const System& system);
+
 }  // namespace sparsedyn

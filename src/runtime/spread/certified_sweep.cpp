@@ -26,7 +26,7 @@ bool sweep_keeps_digits(const System& system, PlannedOrder& order, const Outputs
   const EstimatorPlan& plan = *order.plan;
   AugmentedReplay replay(system, tolerance);
   ReadingWeights weights(system);
-  EstimatorSample sample(system, plan.augmented, outputs.columns().size());
+  EstimatorSample sample(system, plan.augmented, outputs.columns().size(), sweep->pairs().size());
   Deviations deviations(outputs, system.pattern().columns, system.pattern().rows);
   const Samples samples = samples_of(system, states / 2);
   const std::vector<double> v(sample.v.size(), 0.0), y(sample.y.size(), 0.0);

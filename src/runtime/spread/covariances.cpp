@@ -45,6 +45,16 @@ void check_output_pairs(const System& system, const OutputPairs& pairs) {
   }
 }
 
+SweptPairs::SweptPairs(const OutputPairs& pairs, const Outputs& outputs) : place(pairs.size(), -1) {
+  const std::vector<std::pair<int, int>> places = places_of(pairs, outputs);
+  const int count = static_cast<int>(outputs.columns().size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (places[k].first >= count || places[k].second >= count) continue;
+    place[k] = static_cast<int>(columns.size());
+    columns.push_back(places[k]);
+  }
+}
+
 Covariances::Covariances(const System& system, const OutputPairs& pairs, bool with_state, double tolerance)
     : system_(system),
       outputs_(system, checked_names(system, pairs)),
@@ -53,6 +63,7 @@ Covariances::Covariances(const System& system, const OutputPairs& pairs, bool wi
       gradient_(outputs_.columns().size() * zero_.size()),
       answer_(outputs_.columns().size() * static_cast<std::size_t>(system.pattern().rows + system.pattern().columns)),
       open_(outputs_.columns().size()),
+      asked_(outputs_.columns().size()),
       values_(pairs.size()) {
   if (!with_state || system.position_sigma().empty() || pairs.empty()) return;
   derivatives_ = std::make_unique<EstimatorDerivatives>(system, outputs_, tolerance, false);
@@ -78,9 +89,19 @@ void Covariances::answer(int column, SampleSolver& solver, ReadingOffsets& offse
   for (int u : unknowns) variance -= gradient[u] * answer[u];
   offsets.follow(solver.weights(), [&](std::size_t k) { return answer[n + static_cast<std::size_t>(offsets.row(k))]; });
   std::copy_n(offsets.toward().begin(), offsets.count(), toward_.begin() + static_cast<std::ptrdiff_t>(c * offsets.count()));
+  open_[c] = !ok || offsets.leave_open(std::sqrt(std::max(variance, 0.0))) || is_open(column, solver);
+}
+
+bool Covariances::is_open(int column, const SampleSolver& solver) const noexcept {
   const std::vector<char>& undetermined = solver.order()->regularisation().undetermined;
-  open_[c] = !ok || offsets.leave_open(std::sqrt(std::max(variance, 0.0)));
-  for (int u : unknowns) open_[c] = open_[c] || undetermined[static_cast<std::size_t>(u)];
+  const std::vector<int>& unknowns = outputs_.unknowns_of(column);
+  return std::any_of(unknowns.begin(), unknowns.end(), [&](int u) { return undetermined[static_cast<std::size_t>(u)] != 0; });
+}
+
+int Covariances::swept(std::size_t pair, const SampleSolver& solver, const ReadingOffsets& offsets) const noexcept {
+  if (place_.empty() || place_[pair] < 0 || !solver.sample().pairs_found || offsets.count() > 0) return -1;
+  const SpreadPlan* const sweep = solver.order()->spread.plan.get();
+  return sweep && sweep->sweeps_pair(place_[pair]) ? place_[pair] : -1;
 }
 
 double Covariances::covariance(const std::pair<int, int>& pair, const ReadingOffsets& offsets) const noexcept {
@@ -108,8 +129,23 @@ double Covariances::of_state(const std::pair<int, int>& pair) const noexcept {
 }
 
 void Covariances::find(SampleSolver& solver, ReadingOffsets& offsets) noexcept {
-  for (std::size_t c = 0; c < open_.size(); ++c) answer(static_cast<int>(c), solver, offsets);
-  for (std::size_t k = 0; k < pairs_.size(); ++k) values_[k] = covariance(pairs_[k], offsets);
+  std::fill(asked_.begin(), asked_.end(), char(0));
+  for (std::size_t k = 0; k < pairs_.size(); ++k)
+    if (swept(k, solver, offsets) < 0)
+      asked_[static_cast<std::size_t>(pairs_[k].first)] = asked_[static_cast<std::size_t>(pairs_[k].second)] = 1;
+  for (std::size_t c = 0; c < open_.size(); ++c)
+    if (asked_[c]) answer(static_cast<int>(c), solver, offsets);
+  const EstimatorSample& sample = solver.sample();
+  const std::size_t before = sample.deviations.size() + sample.rows.size();  // of EstimatorSample::variances
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    const int place = swept(k, solver, offsets);
+    const auto& [a, b] = pairs_[k];
+    if (place < 0)
+      values_[k] = covariance(pairs_[k], offsets);
+    else
+      values_[k] = is_open(a, solver) || is_open(b, solver) ? std::numeric_limits<double>::quiet_NaN()
+                                                            : sample.variances[before + static_cast<std::size_t>(place)];
+  }
   if (!derivatives_) return;
   derivatives_->at(solver);
   const bool found = derivatives_->find({dq_.data(), dv_.data()}, DerivativeMode::automatic);

@@ -1,15 +1,19 @@
 #include "runtime/spread/spread_plan.hpp"
 
+#include <utility>
+
 #include "determinacy/held_exactly.hpp"
 #include "sparse/inverse/cheapest_sweep.hpp"
 
 namespace sparsedyn {
 
 SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held,
-                       Spread wanted)
+                       Spread wanted, ColumnPairs pairs)
     : outputs_(outputs),
+      pairs_(std::move(pairs)),
       first_of_output_(outputs.columns().size(), -1),
       of_row_(augmented.equations(), -1),
+      first_of_pair_(pairs_.size(), -1),
       held_(outputs.columns().size(), 1) {
   const int m = augmented.equations(), n = augmented.unknowns();
   std::vector<EntryGroup> groups;
@@ -23,7 +27,18 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
   }
   for (int r = 0; wanted.of_rows && r < m; ++r)
     if (!augmented.exact(r)) groups.push_back({{n + r, r}}), place.push_back(&of_row_[r]);
-  const std::vector<char> swept = worth_sweeping(plan, groups);
+  for (std::size_t k = 0; wanted.of_outputs && k < pairs_.size(); ++k) {
+    EntryGroup group;
+    for (int a : outputs.unknowns_of(pairs_[k].first))
+      for (int b : outputs.unknowns_of(pairs_[k].second)) group.push_back({a, m + b});
+    groups.push_back(std::move(group)), place.push_back(&first_of_pair_[k]);
+  }
+  std::vector<char> swept = worth_sweeping(plan, groups);
+  const std::size_t first_pair = groups.size() - (wanted.of_outputs ? pairs_.size() : 0);
+  for (std::size_t g = first_pair; g < groups.size(); ++g) {  // digits of a covariance are told beside both variances
+    const auto& [a, b] = pairs_[g - first_pair];
+    swept[g] = swept[g] && swept[static_cast<std::size_t>(a)] && swept[static_cast<std::size_t>(b)];
+  }
   std::vector<InverseEntry> entries;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (!swept[g]) {

@@ -4,9 +4,11 @@
 //   Z = |  C Yᵀ W   −C    |      rows of Z: x, then ν; columns: rows of Y, then the stationarity rows of x
 //       |  1 − H    W Y C |
 //
-// so that an output of gradient g has the variance −gᵀ Z_x,x g, and a weighted residual the variance Z_ν,ν = 1 − H.
+// so that an output of gradient g has the variance −gᵀ Z_x,x g, two outputs of gradients g and h the covariance −gᵀ Z_x,x h,
+// and a weighted residual the variance Z_ν,ν = 1 − H.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sparse/inverse/inverse_program.hpp"
@@ -23,14 +25,18 @@ struct Spread {
   bool any() const noexcept { return of_outputs || of_rows; }
 };
 
+/// Pairs of outputs, by their columns.
+using ColumnPairs = std::vector<std::pair<int, int>>;
+
 /// The entries that are wanted, found by the sweep or, where fewer operations do it, by a solve for an output or a row of its
 /// own. Never changes; threads share it.
 class SpreadPlan {
  public:
   /// The plan is one of the augmented system. Outputs must outlive it.
-  /// held: a flag for each unknown that exact rows fix alone.
-  SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held,
-             Spread wanted);
+  /// held: a flag for each unknown that exact rows fix alone. pairs: whose covariances are wanted beside the outputs'
+  /// variances.
+  SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held, Spread wanted,
+             ColumnPairs pairs = {});
 
   /// The sweep after the plan's factorisation.
   const InverseProgram& inverse() const noexcept { return inverse_; }
@@ -38,8 +44,11 @@ class SpreadPlan {
   /// @{
   bool sweeps_output(int c) const noexcept { return first_of_output_[c] >= 0; }
   bool sweeps_row(int r) const noexcept { return of_row_[r] >= 0; }
+  /// And a pair's covariance; of both outputs it finds the variances then.
+  bool sweeps_pair(int k) const noexcept { return first_of_pair_[k] >= 0; }
   /// @}
-  /// How many of both.
+  const ColumnPairs& pairs() const noexcept { return pairs_; }
+  /// How many of all.
   int swept() const noexcept { return swept_; }
   /// Whether no reading tells of an output: its variance is 0 up to rounding.
   bool is_held(int c) const noexcept { return held_[c] != 0; }
@@ -63,6 +72,16 @@ class SpreadPlan {
         }
     return sum;
   }
+  /// −gᵀ Z_x,x h of a swept pair. first, second: the gradients g and h, of the unknowns.
+  template <class S, class Cell>
+  S covariance_of_pair(int k, const S* first, const S* second, Cell cell) const {
+    S sum(0.0);
+    int entry = first_of_pair_[k];
+    for (int a : outputs_.unknowns_of(pairs_[k].first))
+      for (int b : outputs_.unknowns_of(pairs_[k].second))
+        if (const int at = inverse_.at[entry++]; at >= 0) sum = sum - first[a] * (second[b] * cell(at));
+    return sum;
+  }
   /// Z_ν,ν of a swept row.
   template <class S, class Cell>
   S variance_of_row(int r, Cell cell) const {
@@ -72,7 +91,8 @@ class SpreadPlan {
 
  private:
   const Outputs& outputs_;
-  std::vector<int> first_of_output_, of_row_;  // index in inverse_.at, or -1: not swept
+  ColumnPairs pairs_;
+  std::vector<int> first_of_output_, of_row_, first_of_pair_;  // index in inverse_.at, or -1: not swept
   int swept_ = 0;
   InverseProgram inverse_;
   Flops solves_;

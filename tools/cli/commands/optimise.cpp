@@ -23,6 +23,7 @@
 #include "program.hpp"
 #include "requests/plan_search.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/json/plans.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 
 namespace sparsedyn::cli {
@@ -36,7 +37,7 @@ struct OptimiseCommand {
   std::string cost = "executed";
   std::string budget = "0";
   std::uint64_t seed = 1;
-  bool over_time = false;
+  bool over_time = false, no_cache = false;
   std::string rows;
 };
 
@@ -95,6 +96,7 @@ Json result_json(const PlanFound& found, bool gaps) {
             {"healthy", best.plan.health.healthy()}};
   if (const std::optional<Flops>& more = found.deviations)
     json["deviations"] = {{"mul", more->mul}, {"add", more->add}, {"div", more->div}};
+  if (found.recalled) json["recalled"] = true;
   if (gaps) json["gaps"] = gaps_json(found);
   if (results.size() == 1) return json;
   for (const FormulationResult& result : results) {
@@ -216,6 +218,7 @@ OptimiseOptions search_options(const OptimiseCommand& options) {
   OptimiseOptions search;
   search.budget = budget_of(options);
   search.seed = static_cast<unsigned>(options.seed);
+  if (!options.no_cache) search.memory = orders_of_the_user();
   return search;
 }
 
@@ -285,6 +288,10 @@ ExitCode run_optimise(const OptimiseCommand& options) {
   const Plan& plan = found.results.front().plan;
   if (!plan.health.healthy())
     warn(options.common, "no order is healthy at every sampled state; the one of least expected cost is kept");
+  if (found.recalled)
+    note(options.common,
+         "orders of an earlier search for this structure were recalled; their cost and health are those of these numbers. "
+         "--no-cache searches without them");
   file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
   tell(options.common.json ? json_text(result_json(found, !options.gaps.empty()))
@@ -326,6 +333,8 @@ void add_optimise(Command program, Chosen& chosen) {
                    "The order in which `track` takes the rows of an interval, for its --plan; without --constraints, "
                    "--formulation, --cost, --outputs, --gaps");
   add_rows_option(command, options->rows);
+  command.add_flag("--no-cache", options->no_cache,
+                   "Sets that are estimated: search, and neither take nor keep orders of this structure in the user's cache");
   command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_log_options(command, options->common);

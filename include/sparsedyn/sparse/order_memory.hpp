@@ -1,0 +1,40 @@
+// Orders that a search found, kept for later searches of an equal structure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sparsedyn/sparse/pattern.hpp"
+
+namespace sparsedyn {
+
+/// An order, and the strategy that proposed it.
+struct NamedOrder {
+  std::string strategy;  // who
+  Order order;           // what
+};
+
+/// What a search for an estimator's plan found. The orders hold indices of rows and columns alone, no numbers.
+struct KeptOrders {
+  std::string numbers;                // a fingerprint of the numbers and deviations that the search had
+  std::vector<NamedOrder> proposals;  // for all readings, one of each strategy
+  bool healthy = false;               // whether the best of them was healthy and accurate,
+  long flops = 0;                     // and its operations
+  std::optional<Order> missing_data;  // for readings with gaps; none: the search found none
+  bool missing_data_healthy = false;  // the same of that one
+  std::optional<Order> open_gaps;     // for gaps that leave unknowns undetermined; none: the search found none
+};
+
+/// Stores them. Functions can be called from several threads.
+class OrderMemory {
+ public:
+  virtual ~OrderMemory() = default;
+  /// What was kept for this structure; none where nothing was, or where it is damaged. The orders need not fit: who takes them
+  /// checks them.
+  virtual std::optional<KeptOrders> find(const std::string& structure) const = 0;
+  /// Failing to store is not an error.
+  virtual void keep(const std::string& structure, const KeptOrders& orders) const = 0;
+};
+
+}  // namespace sparsedyn

@@ -1,0 +1,227 @@
+// Orders that an earlier search kept: taken again for equal numbers, compared with what is found for others.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "sparsedyn/json/files.hpp"
+#include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
+
+using namespace sparsedyn;
+
+namespace {
+
+/// As the user's cache, without files.
+class Remembered : public OrderMemory {
+ public:
+  std::optional<KeptOrders> find(const std::string& structure) const override {
+    const auto found = kept.find(structure);
+    return found == kept.end() ? std::nullopt : std::optional<KeptOrders>(found->second);
+  }
+  void keep(const std::string& structure, const KeptOrders& orders) const override { kept[structure] = orders; }
+  mutable std::map<std::string, KeptOrders> kept;
+};
+
+/// Everything measured, torques by this deviation.
+System measured(double torques, bool wrenches = false, const Model& model = test::random_tree(5, 1)) {
+  const std::string set = R"({"sensors": [
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": )" +
+                          std::to_string(torques) + R"(},
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+    {"name": "air", "type": "external_wrench", "link": "*", )" +
+                          (wrenches ? "\"sigma\": 0.1" : "\"value\": 0") + "}]}";
+  return {model, parse_sensor_set(set, "set")};
+}
+
+OptimiseOptions remembering(const std::shared_ptr<const OrderMemory>& memory) {
+  OptimiseOptions options;
+  options.health_states = 20, options.umfpack_states = 1;
+  options.memory = memory;
+  return options;
+}
+
+bool same(const Order& a, const Order& b) { return a.rows == b.rows && a.columns == b.columns; }
+
+void check_same(const SearchedEstimator& a, const SearchedEstimator& b) {
+  REQUIRE(a.strategies.size() == b.strategies.size());
+  for (std::size_t k = 0; k < a.strategies.size(); ++k) {
+    CHECK(a.strategies[k].strategy == b.strategies[k].strategy);
+    CHECK(same(a.strategies[k].order, b.strategies[k].order));
+    CHECK(a.strategies[k].flops().total() == b.strategies[k].flops().total());
+    CHECK(a.strategies[k].health.worst_backward_error == b.strategies[k].health.worst_backward_error);
+    CHECK(a.strategies[k].health.worst_growth == b.strategies[k].health.worst_growth);
+  }
+  CHECK(a.plan->plan.strategy == b.plan->plan.strategy);
+  CHECK(same(a.plan->plan.order, b.plan->plan.order));
+  REQUIRE(a.plan->missing_data.has_value() == b.plan->missing_data.has_value());
+  if (a.plan->missing_data) CHECK(same(a.plan->missing_data->order, b.plan->missing_data->order));
+  REQUIRE(a.plan->open_gaps.has_value() == b.plan->open_gaps.has_value());
+  if (a.plan->open_gaps) CHECK(same(a.plan->open_gaps->plan.order, b.plan->open_gaps->plan.order));
+}
+
+}  // namespace
+
+TEST_CASE("a search for an equal set takes the orders of the one before") {
+  const auto memory = std::make_shared<const Remembered>();
+  const System system = measured(0.1);
+  const SearchedEstimator alone = search_estimator_plan(system, {}, remembering(nullptr)),
+                          first = search_estimator_plan(system, {}, remembering(memory)),
+                          second = search_estimator_plan(system, {}, remembering(memory));
+  CHECK_FALSE(first.recalled);
+  CHECK(second.recalled);
+  check_same(alone, first);
+  check_same(first, second);
+}
+
+TEST_CASE("for another deviation orders are compared with those that are known, with a health of its own") {
+  const auto memory = std::make_shared<const Remembered>();
+  search_estimator_plan(measured(0.1), {}, remembering(memory));
+  const System other = measured(0.7);
+  const SearchedEstimator found = search_estimator_plan(other, {}, remembering(memory));
+  REQUIRE(found.recalled);
+  CHECK(found.plan->plan.numbers == other.numbers_fingerprint());
+  const Samples samples = augmented_samples(other, *found.plan, 10);
+  CHECK(measure_health(found.plan->plan, samples).healthy());
+  const SearchedEstimator fresh = search_estimator_plan(other, {}, remembering(nullptr));
+  int matches = 0;
+  for (const StrategyResult& line : found.strategies) {
+    const auto own = std::find_if(fresh.strategies.begin(), fresh.strategies.end(),
+                                  [&](const StrategyResult& each) { return same(each.order, line.order); });
+    if (own == fresh.strategies.end()) continue;
+    ++matches;
+    CHECK(own->health.worst_growth == line.health.worst_growth);
+  }
+  REQUIRE(matches > 0);
+  CHECK(found.plan->plan.flops().total() <= fresh.plan->plan.flops().total());
+}
+
+TEST_CASE("orders of deviations decades away never make a plan dearer than a search does") {
+  struct Sigmas {
+    double torques, accelerations, wrenches;
+  };
+  const std::vector<Sigmas> all{{0.1, 0.5, 0.1}, {1e-4, 1, 1e2}, {10, 0.01, 100}};
+  const Model model = load_urdf(test::source_folder() + "/robots/arm.urdf");
+  const auto system_of = [&](const Sigmas& s) {
+    const auto sensor = [](const std::string& rest, double sigma) {
+      return "{" + rest + ", \"sigma\": " + std::to_string(sigma) + "}";
+    };
+    return System(model, parse_sensor_set(
+                             "{\"sensors\": [" + sensor(R"("name": "m", "type": "joint_torque", "joint": "*")", s.torques) +
+                                 "," + sensor(R"("name": "e", "type": "joint_acceleration", "joint": "*")", s.accelerations) +
+                                 "," + sensor(R"("name": "w", "type": "external_wrench", "link": "*")", s.wrenches) + "]}",
+                             "set"));
+  };
+  int compared = 0;
+  std::vector<SearchedEstimator> alone;
+  for (const Sigmas& own : all) alone.push_back(search_estimator_plan(system_of(own), {}, remembering(nullptr)));
+  for (std::size_t first = 0; first < all.size(); ++first) {
+    const auto once = std::make_shared<const Remembered>();
+    search_estimator_plan(system_of(all[first]), {}, remembering(once));
+    for (std::size_t second = 0; second < all.size(); ++second) {
+      if (second == first) continue;
+      const auto memory = std::make_shared<const Remembered>(*once);
+      const System system = system_of(all[second]);
+      const SearchedEstimator found = search_estimator_plan(system, {}, remembering(memory)),
+                              again = search_estimator_plan(system, {}, remembering(memory));
+      CAPTURE(first, second);
+      const Plan &anew = alone[second].plan->plan, &chosen = found.plan->plan;
+      CHECK(chosen.health.healthy() >= anew.health.healthy());
+      if (chosen.health.healthy() == anew.health.healthy()) CHECK(chosen.flops().total() <= anew.flops().total());
+      CHECK(again.recalled);
+      check_same(found, again);
+      compared += found.recalled;
+    }
+  }
+  REQUIRE(compared > 0);
+}
+
+TEST_CASE("another structure, gaps, states and a budget ask for a search") {
+  const auto memory = std::make_shared<const Remembered>();
+  const System system = measured(0.1);
+  search_estimator_plan(system, {}, remembering(memory));
+  CHECK_FALSE(search_estimator_plan(measured(0.1, true), {}, remembering(memory)).recalled);
+  std::vector<char> gap(static_cast<std::size_t>(system.pattern().rows), 0);
+  gap[static_cast<std::size_t>(system.measurements().front().first_row)] = 1;
+  CHECK_FALSE(search_estimator_plan(system, gap, remembering(memory)).recalled);
+  CHECK_FALSE(search_estimator_plan(system, gap, remembering(memory)).recalled);  // there are many patterns of gaps
+  OptimiseOptions options = remembering(memory);
+  options.health_states = 25;
+  CHECK_FALSE(search_estimator_plan(system, {}, options).recalled);
+  options = remembering(memory);
+  options.budget = 0.01, options.search_steps = 1;
+  const std::size_t kept = memory->kept.size();
+  CHECK_FALSE(search_estimator_plan(system, {}, options).recalled);
+  memory->kept.clear();
+  search_estimator_plan(system, {}, options);
+  CHECK(memory->kept.empty());
+  CHECK(kept == 3);  // two structures, one of them at two numbers of states
+  search_estimator_plan(system, {}, remembering(memory));
+  options = remembering(memory);
+  options.umfpack_states = 2;
+  CHECK_FALSE(search_estimator_plan(system, {}, options).recalled);
+}
+
+TEST_CASE("orders that fit no more, or that are no orders, are not taken") {
+  const auto memory = std::make_shared<const Remembered>();
+  const System system = measured(0.1);
+  const SearchedEstimator fresh = search_estimator_plan(system, {}, remembering(memory));
+  const KeptOrders good = memory->kept.begin()->second;
+  KeptOrders twice = good, shorter = good, paired_wrongly = good, foreign_gaps = good, foreign_open = good;
+  twice.proposals[0].order.rows[0] = twice.proposals[0].order.rows[1];
+  shorter.proposals[0].order.rows.pop_back(), shorter.proposals[0].order.columns.pop_back();
+  std::reverse(paired_wrongly.proposals[0].order.columns.begin(), paired_wrongly.proposals[0].order.columns.end());
+  REQUIRE((good.missing_data && good.open_gaps));
+  foreign_gaps.missing_data->rows.front() = 1000000;
+  foreign_open.open_gaps->columns.front() = -1;
+  for (const KeptOrders& wrong : {twice, shorter, paired_wrongly, foreign_gaps, foreign_open, KeptOrders{}}) {
+    memory->kept.begin()->second = wrong;
+    const SearchedEstimator found = search_estimator_plan(system, {}, remembering(memory));
+    CHECK_FALSE(found.recalled);
+    check_same(fresh, found);
+    CHECK(same(memory->kept.begin()->second.proposals[0].order, good.proposals[0].order));  // written anew
+  }
+}
+
+TEST_CASE("an order that these numbers make unhealthy is not taken") {
+  const auto memory = std::make_shared<const Remembered>();
+  // of an arm whose axes are parallel or perpendicular: entries of its matrix vanish at special states
+  const System system = measured(0.1, false, load_urdf(test::source_folder() + "/robots/arm.urdf"));
+  const auto all_states = [](OptimiseOptions options) {
+    options.health_states = 0;
+    return options;
+  };
+  const SearchedEstimator fresh = search_estimator_plan(system, {}, all_states(remembering(memory)));
+  KeptOrders& kept = memory->kept.begin()->second;
+  const KeptOrders good = kept;
+  // an order that fits the pattern, and whose pivots vanish at some state
+  const Augmented& augmented = fresh.plan->augmented;
+  const Samples samples = augmented_samples(system, *fresh.plan, 20);
+  std::mt19937 rng(1);
+  for (int k = 0; k < 2000 && kept.proposals[0].order.rows == good.proposals[0].order.rows; ++k) {
+    Order order = good.proposals[0].order;
+    for (int swaps = 0; swaps <= k % 3; ++swaps)
+      std::swap(order.columns[rng() % order.columns.size()], order.columns[rng() % order.columns.size()]);
+    try {
+      const Plan plan = make_plan(augmented.pattern(), order, fresh.plan->plan.unit);
+      if (!measure_health(plan, samples).healthy()) kept.proposals = {{"weak", order}};
+    } catch (const ZeroPivot&) {
+    }
+  }
+  REQUIRE(kept.proposals[0].strategy == "weak");
+  const KeptOrders weak = kept;
+  const SearchedEstimator found = search_estimator_plan(system, {}, all_states(remembering(memory)));
+  CHECK_FALSE(found.recalled);
+  check_same(fresh, found);
+  // nor where it is said that no better one was found, of these numbers or of others
+  for (const std::string& numbers : {good.numbers, std::string("others")}) {
+    kept = weak;
+    kept.healthy = false, kept.numbers = numbers;
+    const SearchedEstimator anew = search_estimator_plan(system, {}, all_states(remembering(memory)));
+    CHECK_FALSE(anew.recalled);
+    check_same(fresh, anew);
+  }
+}
