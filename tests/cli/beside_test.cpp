@@ -86,7 +86,7 @@ TEST_CASE("beside a file of half the rate that ends earlier: differences on the 
   CHECK_THAT(html, Contains("<figcaption>tau.hinge</figcaption>") && Contains("the other from "));
 }
 
-TEST_CASE("beside a file without times, row by row; and beside itself") {
+TEST_CASE("beside a file without times, row by row, and beside itself") {
   Solved solved(false);
   CHECK_THAT(solved.page("ddq.hinge\n1\n3\n4\n"),
              Contains("Row by row") && Contains("<td>3</td><td>0.8165</td>"));  // 1, 1 and 0 off

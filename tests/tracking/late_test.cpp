@@ -308,3 +308,24 @@ TEST_CASE("an even clock is the mean interval of a log, whose gaps and standing 
   CHECK(clock.interval(-0.001) == -0.001);
   CHECK(EvenClock({1.0}).interval(0.5) == 0.5);
 }
+
+TEST_CASE("a stamp far ahead of those around it costs its own row at most") {
+  const WalkLog log = walk(60, 250, 12);
+  for (const double ahead : {10.0, 1e6})
+    for (const bool batch : {false, true}) {
+      Tracker tracker = late_walker();
+      TrackedLogOptions options;
+      options.batch = batch, options.iterations = 1;
+      std::size_t row = 0, failed = 0;
+      TrackedLog rows_of(tracker, options, [&](const double*, const char* why) {
+        if (why) ++failed;
+        if (row++ > 30) CHECK(why == nullptr);
+      });
+      for (std::size_t k = 0; k < log.q.size(); ++k)
+        rows_of.add(log.readings[k].data(), k == 30 ? ahead : log.dt * static_cast<double>(k),
+                    base_truth(log.q[k].data(), log.v[k].data()));
+      rows_of.finish();
+      CHECK(row == log.q.size());
+      CHECK(failed <= 1);
+    }
+}

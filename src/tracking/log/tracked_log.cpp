@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tracking/log/base_errors.hpp"
+#include "tracking/log/stamped_time.hpp"
 #include "tracking/log/track_counts.hpp"
 
 namespace sparsedyn {
@@ -53,9 +54,9 @@ struct TrackedLog::Parts {
 
   void add(const double* y, double time, const BaseTruth& truth) {
     Waiting row{time, nullptr, truth};
-    if (!started) tracker.start(truth.placed ? truth.q : nullptr, truth.moving ? truth.v : nullptr);
-    double dt = time - last;
-    if (started && dt > 0) counts.add_interval(dt);
+    if (!stamps.is_started()) tracker.start(truth.placed ? truth.q : nullptr, truth.moving ? truth.v : nullptr);
+    double dt = stamps.since_last(time);
+    if (stamps.is_started() && dt > 0) counts.add_interval(dt);
     if (options.clock) dt = options.clock->interval(dt);
     if (!std::isfinite(time))
       row.why = "time is no number";
@@ -82,7 +83,7 @@ struct TrackedLog::Parts {
       row.why = step.why;
       return;
     }
-    started = true, last = row.time, ++ready, row.slips = step.slips;
+    stamps.take(row.time), ++ready, row.slips = step.slips;
     if (options.lag > 0) return;
     const bool known = row.truth.placed;
     errors.add(row.time, results.data(), row.truth,
@@ -93,7 +94,7 @@ struct TrackedLog::Parts {
   void keep(const Waiting& row, const double* y, double dt) {
     readings.insert(readings.end(), y, y + tracker.inputs().size());
     intervals.push_back(dt);
-    if (dt > 0 || !started) started = true, last = row.time;
+    if (dt > 0 || !stamps.is_started()) stamps.take(row.time);
   }
 
   void out() {
@@ -140,8 +141,7 @@ struct TrackedLog::Parts {
   std::vector<double> results;
   std::deque<Waiting> waiting;
   long ready = 0;  // rows of it that could be used
-  bool started = false;
-  double last = 0;
+  StampedTime stamps;
   int slips = 0;                            // of the row that is told of
   std::vector<double> readings, intervals;  // of a batch
 };
