@@ -4,7 +4,8 @@
 namespace sparsedyn {
 namespace {
 
-// clang would leave the cone's law a call, whose loads of pairs wait for stores of single numbers: 10 % of a standing robot's step.
+// clang would leave the cone's law a call, whose loads of pairs wait for stores of single numbers: 10 % of the step of a robot
+// that stands.
 const char* const kOneState = R"(
 #if defined(__clang__)
 #define @_ONE_INLINE static inline __attribute__((always_inline, unused))
