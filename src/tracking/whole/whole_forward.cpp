@@ -205,7 +205,7 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
 /// P becomes P + h hᵀ.
 void WholeForward::add_square_of_row() noexcept {
   for (int i = 0; i < e_.n; ++i)
-    if (const double own = h_[static_cast<std::size_t>(i)]) add_scaled(own, h_.data(), e_.row(i), e_.n);
+    if (const double own = h_[static_cast<std::size_t>(i)]; own != 0) add_scaled(own, h_.data(), e_.row(i), e_.n);
 }
 
 /// A base whose accelerations change inside the interval turns by more or less than its mean velocity says.
