@@ -23,6 +23,7 @@ fi
 cd "$source"
 for example in python/examples/*.py examples/*.py; do
   echo "$example"
+  if grep -q '^import casadi' "$example"; then echo "passed over: CasADi is no part of the wheel"; continue; fi
   env -i HOME="$HOME" PATH=/usr/bin:/bin "$work/venv/bin/python" "$example"
 done
 # Besides the C and C++ runtime it needs nothing of this machine.
