@@ -309,23 +309,34 @@ TEST_CASE("an even clock is the mean interval of a log, whose gaps and standing 
   CHECK(EvenClock({1.0}).interval(0.5) == 0.5);
 }
 
-TEST_CASE("a stamp far ahead of those around it costs its own row at most") {
+TEST_CASE("a row whose stamp is far ahead of the next one's is as if it were not there, and a gap is a gap") {
   const WalkLog log = walk(60, 250, 12);
-  for (const double ahead : {10.0, 1e6})
-    for (const bool batch : {false, true}) {
-      Tracker tracker = late_walker();
-      TrackedLogOptions options;
-      options.batch = batch, options.iterations = 1;
-      std::size_t row = 0, failed = 0;
-      TrackedLog rows_of(tracker, options, [&](const double*, const char* why) {
-        if (why) ++failed;
-        if (row++ > 30) CHECK(why == nullptr);
-      });
-      for (std::size_t k = 0; k < log.q.size(); ++k)
-        rows_of.add(log.readings[k].data(), k == 30 ? ahead : log.dt * static_cast<double>(k),
-                    base_truth(log.q[k].data(), log.v[k].data()));
-      rows_of.finish();
-      CHECK(row == log.q.size());
-      CHECK(failed <= 1);
+  const auto through = [&](const TrackedLogOptions& options, double ahead, bool there, TrackFigures& figures) {
+    Tracker tracker = late_walker(options.lag);
+    std::vector<std::vector<double>> found;
+    std::size_t refused = 0;
+    TrackedLog rows_of(tracker, options, [&](const double* results, const char* why) {
+      if (why) ++refused;
+      if (results) found.emplace_back(results, results + tracker.columns().size());
+    });
+    for (std::size_t k = 0; k < log.q.size(); ++k) {
+      const double time = log.dt * static_cast<double>(k) + (k > 40 ? 0.5 : 0);  // a gap after row 40
+      if (k != 30 || there)
+        rows_of.add(log.readings[k].data(), k == 30 ? ahead : time, base_truth(log.q[k].data(), log.v[k].data()));
+    }
+    rows_of.finish();
+    figures = rows_of.figures();
+    CHECK(refused == (there ? 1 : 0));
+    return found;
+  };
+  TrackedLogOptions by_steps, by_lag, batch;
+  by_lag.lag = 3, batch.batch = true, batch.iterations = 1;
+  for (const TrackedLogOptions& options : {by_steps, by_lag, batch})
+    for (const double ahead : {10.0, 1e6}) {
+      TrackFigures with, without;
+      const auto found = through(options, ahead, true, with), expected = through(options, ahead, false, without);
+      CHECK(found == expected);
+      CHECK(with.jitter == Approx(without.jitter));
+      CHECK(without.jitter < log.dt);
     }
 }

@@ -115,6 +115,8 @@ def check_options(options: argparse.Namespace) -> None:
         raise ValueError(f"--rate {options.rate:g}; expected a number > 0")
     read = [options.robot, options.sensors, options.mapping, options.zenoh_config, options.control, *options.input]
     written = [path for path in (options.output, options.diagnostics, options.record) if path and path != "-" and not is_device(path)]
+    if options.diagnostics == "-" and options.output in (None, "-"):
+        raise ValueError("-o - and --diagnostics -: the same file")
     refuse_clash(written, [path for path in read if path])
 
 
@@ -149,7 +151,14 @@ def live_run(options: argparse.Namespace) -> int:
         for each in outputs:
             each.is_asked = run.is_asked
         with ended_by_signal(run):
-            summary = run.run()
+            try:
+                summary = run.run()
+            except BaseException:
+                if run.samples:  # what was answered stays
+                    with contextlib.suppress(OSError):
+                        for each in outputs:
+                            each.finish()
+                raise
             if isinstance(transport, Streams):
                 transport.check_columns()
             for each in outputs:
@@ -182,7 +191,8 @@ def main(arguments_given: list[str] | None = None) -> int:
         code, text = INPUT, f"{error.filename or 'live'}: {error.strerror or error}; expected one that can be used"
     except RuntimeError as error:  # of the operating system, by way of C++
         code, text = INPUT, str(error)
-    print(text, file=sys.stderr)
+    with contextlib.suppress(BrokenPipeError):
+        print(text, file=sys.stderr)
     return code
 
 

@@ -4,7 +4,7 @@ Subscribes to JointState, Imu, WrenchStamped, Wrench and Odometry; publishes, un
 
     ~/odometry            nav_msgs/Odometry with covariance (1e9: unknown), where q.base and dq.base are tracked
     ~/joint_states        sensor_msgs/JointState: q, dq, tau; joints of which other numbers are known have a message of their own
-    ~/accelerations       trajectory_msgs/JointTrajectory of one point: ddq (tau as effort)
+    ~/accelerations       trajectory_msgs/JointTrajectory of one point: ddq
     ~/wrench/LINK         geometry_msgs/WrenchStamped in the link's frame; ~/wrench/LINK/deviation its standard deviations
     ~/change              std_msgs/String, taken: `tare NAME`, `sigma NAME VALUE`, … as `sparsedyn live --control`
     /diagnostics          diagnostic_msgs/DiagnosticArray, each second and at each finding

@@ -90,6 +90,7 @@ class Run:
         """No message is taken any more; what was found is still told."""
         if not self.inlet.closed:
             self.inlet.closed = True
+            self.live._core.stop_receiving()
             self.live.end()
 
     def _hand_on(self, samples: list[Sample], findings: list[Finding]) -> None:

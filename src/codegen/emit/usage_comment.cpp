@@ -17,7 +17,7 @@ std::string unit_of(const std::string& port) {
       {"q", "rad, m; quaternions x y z w of norm 1"},
       {"dq", "rad/s, m/s"},
       {"x", "q (rad, m; quaternions x y z w of norm 1), then dq (rad/s, m/s)"},
-      {"x_next", "q (rad, m; quaternions x y z w), then dq (rad/s, m/s)"},
+      {"x_next", "q (rad, m; quaternions x y z w of norm 1), then dq (rad/s, m/s)"},
       {"u", "N m, N"},
       {"dt", "s"},
       {"ddq", "rad/s^2, m/s^2"},

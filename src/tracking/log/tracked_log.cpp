@@ -52,24 +52,35 @@ struct TrackedLog::Parts {
   Parts(Tracker& with, const TrackedLogOptions& chosen, Use told)
       : tracker(with), options(chosen), use(std::move(told)), errors(with.columns()), results(with.columns().size()) {}
 
+  /// A row whose time is far ahead waits for the next one, which tells a gap from a stamp that is wrong.
   void add(const double* y, double time, const BaseTruth& truth) {
-    Waiting row{time, nullptr, truth};
-    if (!stamps.is_started()) tracker.start(truth.placed ? truth.q : nullptr, truth.moving ? truth.v : nullptr);
-    double dt = stamps.since_last(time);
-    if (stamps.is_started() && dt > 0) counts.add_interval(dt);
+    if (is_held) take_held(held.time < time || !std::isfinite(time) ? nullptr : "its time is far ahead of the next row's");
+    if (stamps.is_far_ahead(time)) {
+      is_held = true, held = {time, nullptr, truth};
+      held_readings.assign(y, y + tracker.inputs().size());
+    } else {
+      take({time, std::isfinite(time) ? nullptr : "time is no number", truth}, y);
+    }
+  }
+
+  void take_held(const char* why) {
+    is_held = false, held.why = why;
+    take(held, held_readings.data());
+  }
+
+  void take(Waiting row, const double* y) {
+    if (!stamps.is_started()) tracker.start(row.truth.placed ? row.truth.q : nullptr, row.truth.moving ? row.truth.v : nullptr);
+    double dt = stamps.since_last(row.time);
+    if (!row.why && stamps.is_started() && dt > 0 && !stamps.is_far_ahead(row.time)) counts.add_interval(dt);
     if (options.clock) dt = options.clock->interval(dt);
-    if (!std::isfinite(time))
-      row.why = "time is no number";
-    else if (options.batch)
-      keep(row, y, dt);
-    else
-      step(row, y, dt);
+    if (!row.why) options.batch ? keep(row, y, dt) : step(row, y, dt);
     waiting.push_back(row);
     if (options.batch) return;
     while (!waiting.empty() && (waiting.front().why || ready > options.lag)) out();  // the oldest, once `lag` more are there
   }
 
   void finish() {
+    if (is_held) take_held(nullptr);
     if (options.batch) return all_at_once();
     while (!waiting.empty()) out();
   }
@@ -142,6 +153,9 @@ struct TrackedLog::Parts {
   std::deque<Waiting> waiting;
   long ready = 0;  // rows of it that could be used
   StampedTime stamps;
+  bool is_held = false;
+  Waiting held{};
+  std::vector<double> held_readings;
   int slips = 0;                            // of the row that is told of
   std::vector<double> readings, intervals;  // of a batch
 };

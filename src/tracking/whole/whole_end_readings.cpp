@@ -98,6 +98,7 @@ bool WholeForward::passes_over(bool far, Doubt& x) noexcept {
 /// φ(q̂) + J δq = 0; a base's twist in its own axes is (Rᵀ θ, Rᵀ (δp + θ × p)).
 void WholeForward::take_loops(WholeSample* record) noexcept {
   if (loops_.rows() == 0) return;
+  const double of_readings = surprise_;
   loops_.at(x_.q.data());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>();
   for (int row = 0; row < loops_.rows(); ++row) {
@@ -111,6 +112,7 @@ void WholeForward::take_loops(WholeSample* record) noexcept {
     for (int v = layout_.base_freedoms; v < layout_.nv; ++v) h_[static_cast<std::size_t>(layout_.position_error(v))] = J[v];
     take(-loops_.error(row), loop_closes * loop_closes, 0, record);
   }
+  surprise_ = of_readings;  // loops are no readings
   e_.settle();
 }
 

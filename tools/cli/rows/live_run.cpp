@@ -271,7 +271,12 @@ LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run,
     }
     for (const std::string& lacking : loop.start()) warn(common, lacking);
     receiver.start();
-    Reader(loop, receiver, outputs, record.get(), run).read_all();
+    try {
+      Reader(loop, receiver, outputs, record.get(), run).read_all();
+    } catch (...) {
+      outputs.samples->commit();  // what was answered stays
+      throw;
+    }
     receiver.stop();
     for (std::size_t k = 0; k < run.inputs.size(); ++k)
       if (const LiveInputCounts counts = receiver.counts(k); counts.refused)
