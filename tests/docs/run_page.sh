@@ -1,19 +1,14 @@
 #!/usr/bin/env bash
 # Runs a page of docs/ as a reader does: every ```sh block, in order, in one empty folder that has the robots that ship; where a
 # ```text block follows, the commands say just that. What differs from machine to machine (speed, rounding) is left out.
-# Where one of MORE_FILES is missing, or Python's package that a block runs, the page is not run (exit code 77). INTERPRETER_AT: where
-# the interpreter lies that has the package on its PYTHONPATH.
+# Where one of MORE_FILES is missing the page is not run (exit code 77).
 #   run_page.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM [MORE_FILES …]
 set -uo pipefail
 page=$1 source=$2
 for file in "${@:4}"; do
   [[ -e $file ]] || { echo "$page: not run: $file is missing"; exit 77; }
 done
-if [[ -z ${INTERPRETER_AT:-} ]] && grep -q '^python -m sparsedyn' "$page"; then
-  echo "$page: not run: Python's package is not built"
-  exit 77
-fi
-export PATH=$3:${INTERPRETER_AT:+$INTERPRETER_AT:}$PATH
+export PATH=$3:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$source/robots" "$work/robots"
