@@ -155,6 +155,7 @@ struct FoundOrders {
   OptimiseResult all_readings;
   std::optional<Plan> missing_data;
   std::optional<AugmentedPlan> open_gaps;
+  bool recalled = false;  // kept ones had a part in it
 };
 
 std::optional<Plan> missing_data_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
@@ -166,10 +167,26 @@ std::optional<AugmentedPlan> open_gaps_order(const EstimatorProblem& problem, co
   return open_gaps_order(problem.system, problem.samples, problem.stated);
 }
 
+/// A search for all readings in which kept orders are among the proposals, so that its plan costs no more than without them;
+/// none where what it finds is not good.
+std::optional<OptimiseResult> search_beside(const std::vector<NamedOrder>& kept, const EstimatorProblem& problem,
+                                            const OptimiseOptions& options) try {
+  if (kept.empty()) return {};
+  OptimiseResult found = search_order(problem.all_readings, in_phase(options, "all readings"), kept);
+  if (!good(found.plan.health)) return {};
+  return found;
+} catch (const ZeroPivot&) {
+  return {};
+} catch (const std::invalid_argument&) {  // no permutation, or of another size
+  return {};
+}
+
 FoundOrders searched_orders(const EstimatorProblem& problem, const OptimiseOptions& options,
-                            const std::vector<NamedOrder>& more = {}) {
+                            const std::vector<NamedOrder>& kept = {}) {
   FoundOrders found;
-  found.all_readings = search_order(problem.all_readings, in_phase(options, "all readings"), more);
+  std::optional<OptimiseResult> beside = search_beside(kept, problem, options);
+  found.recalled = beside.has_value();
+  found.all_readings = beside ? *std::move(beside) : search_order(problem.all_readings, in_phase(options, "all readings"));
   found.missing_data = missing_data_order(problem, options);
   found.open_gaps = open_gaps_order(problem, options);
   return found;
@@ -205,8 +222,9 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
 
 /// Orders of equal numbers; none where cost or health is not what it was: they are not what was kept.
 std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
-                                                   const OptimiseOptions& options) {
+                                                   const OptimiseOptions& options) try {
   FoundOrders found;
+  found.recalled = true;
   found.all_readings = best_order(problem.all_readings, orders.proposals);
   const Plan& best = found.all_readings.plan;
   if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
@@ -224,6 +242,10 @@ std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, con
     found.open_gaps = open_gaps_order(problem, options);
   }
   return found;
+} catch (const ZeroPivot&) {
+  return {};
+} catch (const std::invalid_argument&) {  // no permutation, or of another size
+  return {};
 }
 
 /// Names that tell kept orders from what the same strategies propose today.
@@ -235,24 +257,13 @@ std::vector<NamedOrder> named_as_recalled(std::vector<NamedOrder> orders) {
   return orders;
 }
 
-/// A search in which the orders of other numbers are among the proposals for all readings, so that its plan costs no more than
-/// without them.
-std::optional<FoundOrders> beside_orders_of_other_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
-                                                          const OptimiseOptions& options) {
-  FoundOrders found = searched_orders(problem, options, named_as_recalled(orders.proposals));
-  if (!good(found.all_readings.plan.health)) return {};
-  return found;
-}
-
-/// With the help of what was kept; none where that does not serve these numbers, or is no order of this pattern.
-std::optional<FoundOrders> recalled_orders(const KeptOrders& orders, const EstimatorProblem& problem,
-                                           const OptimiseOptions& options) try {
-  if (orders.numbers == estimator_numbers(problem.system)) return orders_of_equal_numbers(orders, problem, options);
-  return orders.healthy ? beside_orders_of_other_numbers(orders, problem, options) : std::nullopt;
-} catch (const ZeroPivot&) {
-  return {};
-} catch (const std::invalid_argument&) {  // no permutation, or of another size
-  return {};
+/// With the help of what was kept, where that is good for these numbers and of this pattern.
+FoundOrders orders_beside(const std::optional<KeptOrders>& kept, bool of_equal_numbers, const EstimatorProblem& problem,
+                          const OptimiseOptions& options) {
+  if (of_equal_numbers)
+    if (std::optional<FoundOrders> found = orders_of_equal_numbers(*kept, problem, options)) return *std::move(found);
+  const bool proposes = kept && kept->healthy && !of_equal_numbers;
+  return searched_orders(problem, options, proposes ? named_as_recalled(kept->proposals) : std::vector<NamedOrder>{});
 }
 
 /// Null where orders are neither taken nor kept: with a budget, after which a search depends on the clock, and for patterns of
@@ -283,9 +294,9 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   const OrderMemory* memory = memory_for(problem, options);
   const std::string structure = memory ? structure_of(problem, options) : "";
   const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
-  std::optional<FoundOrders> known = before ? recalled_orders(*before, problem, options) : std::nullopt;
-  const bool recalled = known.has_value(), keeps = memory && !(recalled && before->numbers == estimator_numbers(system));
-  FoundOrders found = recalled ? *std::move(known) : searched_orders(problem, options);
+  const bool of_equal_numbers = before && before->numbers == estimator_numbers(system);
+  FoundOrders found = orders_beside(before, of_equal_numbers, problem, options);
+  const bool keeps = memory && !(found.recalled && of_equal_numbers);
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
   OptimiseResult& result = found.all_readings;
   if (found.missing_data) take_if_better(*found.missing_data, problem.all_readings, result);
@@ -303,7 +314,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   plan->open_gaps = std::move(found.open_gaps);
   complete(std::move(problem.stated), *plan);
   if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
-  return {plan, std::move(result.strategies), recalled};
+  return {plan, std::move(result.strategies), found.recalled};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,
