@@ -39,6 +39,10 @@ std::string key(const System& system, const std::vector<char>& missing) {
   return hash.hexadecimal();
 }
 
+json::Json order_json(const Order& order) { return {{"rows", order.rows}, {"columns", order.columns}}; }
+
+Order order_in(const json::Node& node) { return {node.at("rows").integers(), node.at("columns").integers()}; }
+
 class PlansOfTheUser : public PlanMemory {
  public:
   std::shared_ptr<const EstimatorPlan> find(const System& system, const std::vector<char>& missing) const override;
@@ -51,7 +55,7 @@ std::shared_ptr<const EstimatorPlan> PlansOfTheUser::find(const System& system, 
   const json::Document document = json::Document::parse(text, key_of_rows);
   if (indices(missing).empty()) return plan_estimator(system, estimator_plan_from_json(document, system));
   const json::Node root = document.root();
-  GapOrder gaps{root.at("missing").integers(), {root.at("rows").integers(), root.at("columns").integers()}};
+  GapOrder gaps{root.at("missing").integers(), order_in(root)};
   if (gaps.missing != indices(missing)) return nullptr;
   return plan_estimator(system, gaps);
 } catch (const std::exception&) {
@@ -60,15 +64,12 @@ std::shared_ptr<const EstimatorPlan> PlansOfTheUser::find(const System& system, 
 
 void PlansOfTheUser::keep(const System& system, const std::vector<char>& missing, const EstimatorPlan& plan) const {
   const std::vector<int> rows = indices(missing);
-  const Order& order = plan.plan.order;
-  plan_files().keep(key(system, missing),
-                    rows.empty() ? plan_to_json(stored_plan(plan), {system.model().name, system.sensors().name})
-                                 : json::json_text({{"missing", rows}, {"rows", order.rows}, {"columns", order.columns}}));
+  json::Json gap = order_json(plan.plan.order);
+  gap["missing"] = rows;
+  plan_files().keep(key(system, missing), rows.empty()
+                                              ? plan_to_json(stored_plan(plan), {system.model().name, system.sensors().name})
+                                              : json::json_text(gap));
 }
-
-json::Json order_json(const Order& order) { return {{"rows", order.rows}, {"columns", order.columns}}; }
-
-Order order_in(const json::Node& node) { return {node.at("rows").integers(), node.at("columns").integers()}; }
 
 /// Of what one version searches: the next may propose better orders.
 std::string key_of_structure(const std::string& structure) {
