@@ -68,23 +68,25 @@ ExprVector SemiImplicitStage::slopes_of_acceleration(std::size_t k) const {
   return by_z(in_, forward_->gradient(unit));
 }
 
+/// row += x ∂(variable k of the joint)/∂z.
+void SemiImplicitStage::add_by_z(std::size_t b, std::size_t k, const Expr& x, ExprVector& row) const {
+  if (is_zero(x)) return;
+  if (!is_acceleration(b, k)) {
+    row[direct(b, k)] += x;
+    return;
+  }
+  const ExprVector through = slopes_of_acceleration(acceleration(b, k));
+  for (std::size_t c = 0; c < in_.size(); ++c) row[c] += x * through[c];
+}
+
 ExprMatrix SemiImplicitStage::jacobian() {
   rows_ = forward_->rows();
   ExprMatrix J(2 * in_.n(), ExprVector(in_.size()));
   for (std::size_t b = 0; b < steps_.size(); ++b)
     for (std::size_t k = 0; k < variables(b); ++k)
       for (std::size_t r = 0; r < freedoms_of(b); ++r)
-        for (const auto& [x, at] : {std::pair(&steps_[b].change[r], std::size_t{0}), {&steps_[b].v[r], in_.n()}}) {
-          const Expr slope = x->slope(k);
-          ExprVector& row = J[at + place(model_.bodies[b].v) + r];
-          if (is_zero(slope)) continue;
-          if (!is_acceleration(b, k)) {
-            row[direct(b, k)] += slope;
-            continue;
-          }
-          const ExprVector through = slopes_of_acceleration(acceleration(b, k));
-          for (std::size_t c = 0; c < in_.size(); ++c) row[c] += slope * through[c];
-        }
+        for (const auto& [x, at] : {std::pair(&steps_[b].change[r], std::size_t{0}), {&steps_[b].v[r], in_.n()}})
+          add_by_z(b, k, x->slope(k), J[at + place(model_.bodies[b].v) + r]);
   return J;
 }
 
@@ -139,14 +141,8 @@ template <class Curvature>
 ExprVector SemiImplicitStage::met(std::size_t b, std::size_t i, Curvature&& curvature) const {
   ExprVector sum(in_.size());
   for (std::size_t k = 0; k < 3 * freedoms_of(b); ++k) {
-    const Expr x = i == k ? Expr(0.5) * curvature(i, k) : curvature(i, k);
-    if (is_zero(x) || (is_acceleration(b, k) && k < i)) continue;
-    if (!is_acceleration(b, k)) {
-      sum[direct(b, k)] += x;
-      continue;
-    }
-    const ExprVector row = slopes_of_acceleration(acceleration(b, k));
-    for (std::size_t c = 0; c < in_.size(); ++c) sum[c] += x * row[c];
+    if (is_acceleration(b, k) && k < i) continue;
+    add_by_z(b, k, i == k ? Expr(0.5) * curvature(i, k) : curvature(i, k), sum);
   }
   return sum;
 }

@@ -36,6 +36,7 @@ class SemiImplicitStage {
   Expr multiplied(std::size_t b, F&& f) const;
   ExprVector by_acceleration() const;
   ExprVector slopes_of_acceleration(std::size_t k) const;
+  void add_by_z(std::size_t b, std::size_t k, const Expr& x, ExprVector& row) const;
   void add_forward(ExprMatrix& H) const;
   void add_own(std::size_t b, ExprMatrix& H, ExprVector& with_dt) const;
   template <class Curvature>
