@@ -7,15 +7,15 @@ namespace {
 // clang would leave the cone's law a call, whose loads of pairs wait for stores of single numbers: 10 % of the step of a robot
 // that stands.
 const char* const kOneState = R"(
-#if defined(__clang__)
-#define @_ONE_INLINE static inline __attribute__((always_inline, unused))
-#define @_ONE_APART static __attribute__((unused))
-#elif defined(__GNUC__)
-#define @_ONE_INLINE static inline __attribute__((unused))
+#if defined(__GNUC__)
 #define @_ONE_APART static __attribute__((unused))
 #else
-#define @_ONE_INLINE static inline
 #define @_ONE_APART static
+#endif
+#if defined(__clang__)
+#define @_ONE_INLINE @_ONE_APART __attribute__((always_inline)) inline
+#else
+#define @_ONE_INLINE @_ONE_APART inline
 #endif
 #define @_ONE_IS(condition) (condition)
 #define @_ONE_NOT(condition) (!(condition))
