@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tracking/log/base_errors.hpp"
@@ -54,9 +55,9 @@ struct TrackedLog::Parts {
 
   /// A row whose time is far ahead waits for the next one, which tells a gap from a stamp that is wrong.
   void add(const double* y, double time, const BaseTruth& truth) {
-    if (is_held) take_held(held.time < time || !std::isfinite(time) ? nullptr : "its time is far ahead of the next row's");
+    if (held) take_held(held->time < time || !std::isfinite(time) ? nullptr : "its time is far ahead of the next row's");
     if (stamps.is_far_ahead(time)) {
-      is_held = true, held = {time, nullptr, truth};
+      held = Waiting{time, nullptr, truth};
       held_readings.assign(y, y + tracker.inputs().size());
     } else {
       take({time, std::isfinite(time) ? nullptr : "time is no number", truth}, y);
@@ -64,8 +65,9 @@ struct TrackedLog::Parts {
   }
 
   void take_held(const char* why) {
-    is_held = false, held.why = why;
-    take(held, held_readings.data());
+    held->why = why;
+    take(*held, held_readings.data());
+    held.reset();
   }
 
   void take(Waiting row, const double* y) {
@@ -80,7 +82,7 @@ struct TrackedLog::Parts {
   }
 
   void finish() {
-    if (is_held) take_held(nullptr);
+    if (held) take_held(nullptr);
     if (options.batch) return all_at_once();
     while (!waiting.empty()) out();
   }
@@ -153,8 +155,7 @@ struct TrackedLog::Parts {
   std::deque<Waiting> waiting;
   long ready = 0;  // rows of it that could be used
   StampedTime stamps;
-  bool is_held = false;
-  Waiting held{};
+  std::optional<Waiting> held;  // until the next one is there
   std::vector<double> held_readings;
   int slips = 0;                            // of the row that is told of
   std::vector<double> readings, intervals;  // of a batch

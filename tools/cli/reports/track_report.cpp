@@ -71,7 +71,7 @@ void TrackReport::add(const double* results, const TrackedRow& row, int slips) {
     return;
   }
   draw_failed(row.time);
-  if (std::isfinite(row.time) && !(row.time < last_time_)) last_time_ = row.time;
+  last_time_ = row.time;
   draw(last_time_, results, row, slips);
 }
 
