@@ -19,6 +19,15 @@ def empty_cache(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="module")
+def compiled_anew(tmp_path_factory):
+    """No compiled program that other tests kept, and a third of the time to compile one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("CFLAGS", "-O0")
+        yield
+
+
 @pytest.fixture(scope="session")
 def arm() -> sd.Model:
     return sd.load_urdf(ROBOTS / "arm.urdf")
@@ -55,6 +64,11 @@ def close(found, expected, bound=1e-10):
     found, expected = np.asarray(found), np.asarray(expected)
     assert found.shape == expected.shape
     assert np.all(np.abs(found - expected) <= bound * np.maximum(1, np.abs(expected)))
+
+
+def full(x):
+    """CasADi's matrices, or numbers, as an array."""
+    return np.array(x.full() if hasattr(x, "full") else x)
 
 
 @pytest.fixture(name="close")

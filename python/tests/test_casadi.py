@@ -8,26 +8,15 @@ import numpy as np
 import pytest
 
 import sparsedyn as sd
+from conftest import full
 
 casadi = pytest.importorskip("casadi")
-pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        patch.setenv("CFLAGS", "-O0")  # compiled in a third of the time
-        yield
+pytestmark = [pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler"), pytest.mark.usefixtures("compiled_anew")]
 
 
 @pytest.fixture(scope="module", params=["rnea", "aba"])
 def made(request, arm):
     return request.param, sd.generate(arm, request.param).casadi()
-
-
-def full(x):
-    return np.array(x.full() if hasattr(x, "full") else x)
 
 
 def test_values_and_jacobians(made, arm, states, close):

@@ -8,22 +8,10 @@ import numpy as np
 import pytest
 
 import sparsedyn as sd
-from conftest import ROOT
+from conftest import ROOT, full
 
-pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+pytestmark = [pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler"), pytest.mark.usefixtures("compiled_anew")]
 DT = 0.02
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        patch.setenv("CFLAGS", "-O0")  # compiled in a third of the time
-        yield
-
-
-def full(x):
-    return np.array(x.full() if hasattr(x, "full") else x)
 
 
 def near(found, expected, bound):
