@@ -10,11 +10,11 @@ namespace sparsedyn {
 class FnvHash {
  public:
   void add(const std::string& text) {
-    add(static_cast<long>(text.size()));
+    add(static_cast<std::int64_t>(text.size()));
     for (char c : text) byte(static_cast<unsigned char>(c));
   }
-  void add(long number) {
-    for (int k = 0; k < 8; ++k) byte(static_cast<unsigned char>(static_cast<unsigned long>(number) >> (8 * k)));
+  void add(std::int64_t number) {
+    for (int k = 0; k < 8; ++k) byte(static_cast<unsigned char>(static_cast<std::uint64_t>(number) >> (8 * k)));
   }
   std::string hexadecimal() const {
     std::string text;

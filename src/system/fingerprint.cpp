@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <initializer_list>
 
@@ -29,7 +30,7 @@ class Hash : public FnvHash {
  private:
   void bits(std::initializer_list<double> numbers) {
     for (double x : numbers) {
-      long whole = 0;
+      std::int64_t whole = 0;
       static_assert(sizeof whole == sizeof x);
       std::memcpy(&whole, &x, sizeof x);
       add(whole);

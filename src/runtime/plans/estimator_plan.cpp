@@ -1,6 +1,7 @@
 #include "sparsedyn/runtime/estimator_plan.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -43,7 +44,7 @@ std::string estimator_fingerprint(const System& system, const Augmented& augment
 std::string estimator_numbers(const System& system) {
   FnvHash hash;
   const auto add = [&](double x) {
-    long bits = 0;
+    std::int64_t bits = 0;
     static_assert(sizeof bits == sizeof x);
     std::memcpy(&bits, &x, sizeof x);
     hash.add(bits);
