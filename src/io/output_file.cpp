@@ -1,6 +1,5 @@
 #include "output_file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "io/files/run_files.hpp"
+#include "io/files/system_files.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "unfinished_files.hpp"
 
@@ -29,11 +29,11 @@ OutputFile::OutputFile(const std::string& path, Belongs belongs) : belongs_(belo
     open_directly();
   else
     open_temporary();
-  if (file_ >= 0 && !temporary_.empty() && exists) ::fchmod(file_, there.st_mode & 07777);
+  if (file_ >= 0 && !temporary_.empty() && exists) set_permissions(file_, there.st_mode);
 }
 
 void OutputFile::open_directly() {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  file_ = open_to_write(path_);
   if (file_ < 0) fail(std::strerror(errno));
 }
 
@@ -44,7 +44,7 @@ void OutputFile::open_temporary() {
   for (int attempt = 0; file_ < 0; ++attempt) {
     temporary_ = (folder / unfinished_name(attempt)).string();
     entry_ = add_unfinished_file(temporary_);
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = create_file(temporary_);
     const int reason = errno;
     if (file_ >= 0 && mark_as_own(file_)) return;
     if (file_ >= 0) ::close(file_);
@@ -98,14 +98,14 @@ void OutputFile::write(std::string_view text) {
 
 void OutputFile::overwrite_start(std::string_view text) {
   make_room(0);
-  if (::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) fail(std::strerror(errno));
+  if (!overwrite_first_bytes(file_, text)) fail(std::strerror(errno));
 }
 
 void OutputFile::commit() {
   make_room(0);
   if (temporary_.empty()) return;
   // The lock is held until the file has its name: the descriptors share it.
-  FinishedFile finished{path_, target_, temporary_, ::fcntl(file_, F_DUPFD_CLOEXEC, 0), entry_};
+  FinishedFile finished{path_, target_, temporary_, second_descriptor(file_), entry_};
   const int reason = ::close(file_) == 0 ? 0 : errno;
   file_ = -1;
   if (reason != 0 && finished.lock >= 0) ::close(finished.lock);

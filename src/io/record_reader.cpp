@@ -1,7 +1,5 @@
 #include "record_reader.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cstring>
 
 #include "io/files/run_files.hpp"
+#include "io/files/system_files.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn {
@@ -22,7 +21,7 @@ bool blank(std::string_view text) { return text.find_first_not_of(" \t\r") == st
 int opened(const std::string& path) {
   if (path == "-") return STDIN_FILENO;
   RunFiles::reading(path);
-  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return open_to_read(path);
 }
 
 }  // namespace
@@ -107,8 +106,7 @@ bool RecordReader::waits() {
       continue;
     }
     searched = length;
-    pollfd file{file_, POLLIN, 0};
-    if (!at_end_ && ::poll(&file, 1, 0) == 0) return true;
+    if (!at_end_ && !has_arrived(file_)) return true;
     if (!fill()) return false;
   }
 }

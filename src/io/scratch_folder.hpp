@@ -1,11 +1,10 @@
 // A folder for files that nobody keeps.
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <string>
 
+#include "io/files/system_files.hpp"
 #include "io/files/traces.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -17,9 +16,10 @@ class ScratchFolder {
   /// NAME-XXXXXX where the system has its temporary files. Throws InputError where none can be made.
   explicit ScratchFolder(const std::string& name) {
     std::error_code error;
-    path_ = (std::filesystem::temp_directory_path(error) / (name + "-XXXXXX")).string();
+    const std::string folder = std::filesystem::temp_directory_path(error).string();
     const SignalsWait until_entered;
-    if (error || !mkdtemp(path_.data())) throw InputError(path_, 0, "", "cannot be made", "a folder for temporary files");
+    if (!error) path_ = make_scratch_folder(folder, name);
+    if (path_.empty()) throw InputError(folder, 0, "", "no folder can be made in it", "a folder for temporary files");
     entry_ = add_scratch_folder(path_);
   }
   ~ScratchFolder() {

@@ -1,13 +1,18 @@
 #include "processor.hpp"
 
-#if defined(__x86_64__)
+// Under Windows g++ aligns no stack to 32 bytes (GCC bug 54412): what it keeps there of wider vectors ends the program.
+#if defined(__x86_64__) && !(defined(_WIN32) && !defined(__clang__))
+#define SPARSEDYN_ASKS_PROCESSOR
+#endif
+
+#ifdef SPARSEDYN_ASKS_PROCESSOR
 #include <cpuid.h>
 #endif
 
 namespace sparsedyn {
 namespace {
 
-#if defined(__x86_64__)
+#ifdef SPARSEDYN_ASKS_PROCESSOR
 /// Which registers the system saves when it changes threads (extended control register 0); none where it has no such register.
 unsigned saved_registers(unsigned leaf1_ecx) noexcept {
   if ((leaf1_ecx & bit_OSXSAVE) == 0) return 0;
@@ -19,7 +24,7 @@ unsigned saved_registers(unsigned leaf1_ecx) noexcept {
 
 ProcessorVectors ask() noexcept {
   ProcessorVectors found;
-#if defined(__x86_64__)
+#ifdef SPARSEDYN_ASKS_PROCESSOR
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0) return found;
   const unsigned saved = saved_registers(c), of_256 = 0x6, of_512 = 0xe6;

@@ -5,7 +5,8 @@
 namespace sparsedyn {
 
 /// What may be used: registers of 256 bits with integers (avx2) or of 512 (avx512f), and fused multiplication (fma). The first
-/// call asks the processor, later ones a variable. Other processors than x86-64 have none.
+/// call asks the processor, later ones a variable. Other processors than x86-64 have none, nor has what g++ compiles for
+/// Windows.
 struct ProcessorVectors {
   bool avx2 = false, avx512f = false, fma = false;
 };

@@ -23,6 +23,17 @@ namespace {
 [[maybe_unused]] const int installed =
     __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
 }
+#elif defined(_WIN32)
+// The linker gives every call of these (--wrap, CMakeLists.txt) to us, the C++ library's own ones too: it is linked statically.
+extern "C" {
+void* __real_malloc(std::size_t);
+void* __real_calloc(std::size_t, std::size_t);
+void* __real_realloc(void*, std::size_t);
+
+void* __wrap_malloc(std::size_t size) { return ++count, __real_malloc(size); }
+void* __wrap_calloc(std::size_t n, std::size_t size) { return ++count, __real_calloc(n, size); }
+void* __wrap_realloc(void* old, std::size_t size) { return ++count, __real_realloc(old, size); }
+}
 #else
 // glibc's own functions under the names that it keeps for replacements of malloc.
 extern "C" {

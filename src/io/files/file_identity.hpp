@@ -1,17 +1,15 @@
 // Which file a path names: by device and inode, through links, however it was spelt; also where there is none yet.
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstdint>
 #include <string>
 
 namespace sparsedyn {
 
 struct FileIdentity {
-  dev_t device = 0;
-  ino_t inode = 0;
+  std::uint64_t device = 0, inode = 0;
   std::string below;  // what is still to be made below that folder; empty: the file is there
-  mode_t mode = 0;    // of what is there
+  unsigned mode = 0;  // of what is there
 
   /// A regular file or a disk, or one that is to come: what is written takes the place of what was there.
   bool keeps() const;

@@ -1,17 +1,16 @@
 #include "run_files.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "io/unfinished_files.hpp"
 #include "sparsedyn/io/input_error.hpp"
+#include "system_files.hpp"
 #include "traces.hpp"
 
 namespace sparsedyn {
@@ -44,7 +43,7 @@ class KeptAside {
     int reason = EEXIST;
     for (int number = 0; reason == EEXIST && number < 1000; ++number) {
       name_ = (folder / unfinished_name(number)).string();
-      reason = ::link(target_.c_str(), name_.c_str()) == 0 ? 0 : errno;
+      reason = add_name(target_, name_) ? 0 : errno;
     }
     if (reason != 0) name_.clear();
     nothing_there_ = reason == ENOENT;
@@ -54,7 +53,7 @@ class KeptAside {
   }
   /// Where no second name could be given, the new file stays: better than none.
   void put_back() {
-    if (!name_.empty()) std::rename(name_.c_str(), target_.c_str());
+    if (!name_.empty()) replace_file(name_, target_);
     if (nothing_there_) ::unlink(target_.c_str());
   }
 
@@ -136,7 +135,7 @@ void RunFiles::put_in_place() {
   int reason = 0;
   for (const FinishedFile& file : finished_) {
     KeptAside there(file);
-    if (std::rename(file.temporary.c_str(), file.target.c_str()) != 0) {
+    if (!replace_file(file.temporary, file.target)) {
       reason = errno, failed = &file;
       there.forget();
       break;
@@ -156,7 +155,7 @@ void RunFiles::commit() {
 }
 
 void put_in_place(FinishedFile&& file) {
-  const int reason = std::rename(file.temporary.c_str(), file.target.c_str()) == 0 ? 0 : errno;
+  const int reason = replace_file(file.temporary, file.target) ? 0 : errno;
   if (reason == 0) return release(file);
   discard(file);
   refuse(file, reason);
@@ -169,7 +168,7 @@ void make_output_folder(const std::string& path) {
     if (at.has_filename()) missing.push_back(at);
   for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
     const SignalsWait until_entered;
-    if (::mkdir(folder->c_str(), 0777) == 0) {
+    if (make_folder(folder->string())) {
       if (current) current->folders_.push_back({folder->string(), add_new_folder(folder->string())});
     } else if (errno != EEXIST) {
       throw InputError(path, 0, "", "cannot be made: " + std::string(std::strerror(errno)), "");

@@ -66,13 +66,14 @@ void end_group(pid_t leader) noexcept {
 
 /// readdir takes memory, which a signal handler must not; the system call does not.
 void empty_folder(int folder, int depth) noexcept {
-  alignas(dirent64) char block[2048];
+  static_assert(sizeof(dirent::d_ino) == 8 && sizeof(dirent::d_off) == 8);  // then dirent is what the system call writes
+  alignas(dirent) char block[2048];
   for (bool removed = true; removed;) {  // until nothing more goes: removing may move what is still to be read
     removed = false;
     ::lseek(folder, 0, SEEK_SET);
     for (long n; (n = ::syscall(SYS_getdents64, folder, block, sizeof block)) > 0;)
       for (long at = 0; at < n;) {
-        const auto* entry = reinterpret_cast<const dirent64*>(block + at);
+        const auto* entry = reinterpret_cast<const dirent*>(block + at);
         at += entry->d_reclen;
         if (std::strcmp(entry->d_name, ".") == 0 || std::strcmp(entry->d_name, "..") == 0) continue;
         const int below = depth > 0 ? ::openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;

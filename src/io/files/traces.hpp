@@ -14,7 +14,7 @@ namespace sparsedyn {
 /// @{
 int add_scratch_folder(const std::string& path) noexcept;  // removed with all in it
 int add_new_folder(const std::string& path) noexcept;      // removed if it is empty
-int add_process_group(pid_t leader) noexcept;              // ended, and waited for
+int add_process_group(pid_t leader) noexcept;              // ended, and waited for; of POSIX alone
 /// @}
 void forget_trace(int entry) noexcept;
 
@@ -35,17 +35,20 @@ class EndsWithoutTraces {
   EndsWithoutTraces& operator=(const EndsWithoutTraces&) = delete;
 };
 
-/// While one lives, SIGINT, SIGTERM and SIGHUP wait for this thread: what is done meanwhile is done whole.
+/// While one lives, SIGINT, SIGTERM and SIGHUP wait for this thread: what is done meanwhile is done whole. Under Windows, where
+/// such events come in a thread of their own, they do not wait.
 class SignalsWait {
  public:
   SignalsWait();
   ~SignalsWait();
   SignalsWait(const SignalsWait&) = delete;
   SignalsWait& operator=(const SignalsWait&) = delete;
+#ifndef _WIN32
   const sigset_t& before() const { return before_; }
 
  private:
   sigset_t before_;
+#endif
 };
 
 }  // namespace sparsedyn

@@ -25,7 +25,12 @@ namespace {
 
 /// What nohup and a shell's background let a program ignore stays ignored.
 void end_without_traces_on_signals() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+#ifdef _WIN32
+  const int signals[] = {SIGINT, SIGTERM};
+#else
+  const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+#endif
+  for (int signal : signals)
     if (std::signal(signal, end_without_traces) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
@@ -148,6 +153,7 @@ std::vector<ProgramOption> program_options() {
 }
 
 int run(int argc, char** argv) {
+  use_standard_streams_as_bytes();
   end_without_traces_on_signals();
   CLI::App program("Robot dynamics as one sparse linear system, its elimination order chosen offline.", "sparsedyn");
   program.set_version_flag("--version", "sparsedyn " SPARSEDYN_VERSION);

@@ -1,6 +1,11 @@
 #include "terminal.hpp"
 
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#else
 #include <sys/ioctl.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,12 +82,22 @@ std::string painted_line(const std::string& line) {
 
 }  // namespace
 
+void use_standard_streams_as_bytes() {
+#ifdef _WIN32
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::_setmode(stream, _O_BINARY);
+#endif
+}
+
 int terminal_width(int otherwise) {
   const char* const said = std::getenv("COLUMNS");
   const int columns = said ? std::atoi(said) : 0;
   if (columns >= narrowest) return columns;
+#ifdef _WIN32
+  return otherwise;
+#else
   winsize size{};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= narrowest ? size.ws_col : otherwise;
+#endif
 }
 
 std::string wrapped(const std::string& text, int width, int indent) {
