@@ -1,4 +1,4 @@
-"""Zig's clang as the compiler of CMake, for one architecture and glibc 2.28."""
+"""Zig's clang as the compiler of CMake, for one processor and C library: glibc 2.28 or musl."""
 import os
 import re
 import shutil
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 GLIBC = "2.28"
-SYSTEMS = {"x86-64": "x86_64", "aarch64": "aarch64"}  # as Debian's and PyPI's names say
+MUSL = "1.2"
+#: What can be asked for: the processor and the C library, as zig's and PyPI's names say.
+SYSTEMS = {"x86-64": ("x86_64", "gnu"), "aarch64": ("aarch64", "gnu"), "x86-64-musl": ("x86_64", "musl"), "aarch64-musl": ("aarch64", "musl")}
 
 
 @dataclass
@@ -19,7 +21,18 @@ class Toolchain:
 
     @property
     def system(self) -> str:
-        return SYSTEMS[self.architecture]
+        return SYSTEMS[self.architecture][0]
+
+    @property
+    def library(self) -> str:
+        """The C library: gnu or musl."""
+        return SYSTEMS[self.architecture][1]
+
+    @property
+    def platform(self) -> str:
+        """Of the wheel's name: manylinux_2_28_x86_64."""
+        kind = f"musllinux_{MUSL}" if self.library == "musl" else f"manylinux_{GLIBC}"
+        return f"{kind.replace('.', '_')}_{self.system}"
 
     @property
     def zig(self) -> Path:
@@ -29,7 +42,7 @@ class Toolchain:
         """CMake's toolchain file. `sources`: what the folders that no file may name are called instead."""
         self.folder.mkdir(parents=True, exist_ok=True)
         # Plain x86-64 or ARMv8: vectors beyond that are chosen while the module is imported.
-        target = f"-target {self.system}-linux-gnu.{GLIBC}"
+        target = f"-target {self.system}-linux-{self.library}" + (f".{GLIBC}" if self.library == "gnu" else "")
         names = " ".join(f"-ffile-prefix-map={folder}={name}" for name, folder in sources.items())
         for name, arguments in {"cc": f"cc {target}", "c++": f"c++ {target}", "ar": "ar", "ranlib": "ranlib"}.items():
             script = self.folder / name
@@ -53,12 +66,13 @@ class Toolchain:
     @property
     def suffix(self) -> str:
         """Of modules: cpython-311-aarch64-linux-gnu.so."""
-        return re.sub(r"^\.|(?<=-)[a-z0-9_]+(?=-linux-gnu)", lambda m: "" if m[0] == "." else self.system, config(self.python, "EXT_SUFFIX"))
+        return re.sub(r"[a-z0-9_]+-linux-gnu", f"{self.system}-linux-{self.library}", config(self.python, "EXT_SUFFIX").removeprefix("."))
 
     def python_headers(self) -> Path:
         """Python's headers without Debian's detour by /usr/include, which belongs to another C library.
 
-        Of pyconfig.h Debian's arm64 differs from its amd64 in what only CPython itself asks: assembler of x86 and wchar_t.
+        Of pyconfig.h Debian's arm64 differs from its amd64 in what only CPython itself asks: assembler of x86 and wchar_t; so does
+        that of an interpreter with another C library.
         """
         found = Path(query(self.python, "import sysconfig; print(sysconfig.get_path('include'))"))
         to = self.prefix / "include" / "python" / found.name
@@ -66,7 +80,7 @@ class Toolchain:
         shutil.copytree(found, to)
         detour = Path("/usr/include") / config(self.python, "MULTIARCH") / found.name / "pyconfig.h"
         own = (detour if detour.exists() else found / "pyconfig.h").read_text()
-        if self.architecture != "x86-64":
+        if self.system != "x86_64":
             own = re.sub(r"^#define (HAVE_GCC_ASM_FOR_X\w+) 1$", r"/* #undef \1 */", own, flags=re.M)
         (to / "pyconfig.h").write_text(own)
         os.utime(to / "pyconfig.h", (0, os.path.getmtime(found / "Python.h")))  # as old as the others: nothing is compiled anew
