@@ -1,0 +1,18 @@
+# Windows on x86-64 by Debian's g++-mingw-w64; everything is linked into the program. PREFIX: where third-party packages are.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
+# Objects of more than 2¹⁵ sections; functions of C++17's <charconv> and names of POSIX that strict C++ hides.
+set(CMAKE_CXX_FLAGS_INIT "-Wa,-mbig-obj")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32 $ENV{SPARSEDYN_WINDOWS_PREFIX})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+find_program(wine NAMES wine64 wine PATHS /usr/lib/wine)
+if(wine)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${wine})
+endif()
