@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <io.h>
+#include <sys/stat.h>
 #include <windows.h>
 
 #include <cerrno>
@@ -31,7 +32,7 @@ bool fail() noexcept {
 int open_to_read(const std::string& path) noexcept { return ::_open(path.c_str(), _O_RDONLY | bytes_alone); }
 int open_to_write(const std::string& path) noexcept { return ::_open(path.c_str(), _O_WRONLY | bytes_alone); }
 int create_file(const std::string& path) noexcept {
-  return ::_open(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | bytes_alone, _S_IREAD | _S_IWRITE);
+  return ::_open(path.c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | bytes_alone, S_IRUSR | S_IWUSR);
 }
 
 bool replace_file(const std::string& from, const std::string& to) noexcept {

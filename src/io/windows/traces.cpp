@@ -2,6 +2,7 @@
 
 #include <windows.h>
 
+#include <csignal>
 #include <filesystem>
 #include <mutex>
 #include <vector>
