@@ -22,6 +22,7 @@ import contents  # noqa: E402
 import finish  # noqa: E402
 import sbom  # noqa: E402
 import sources  # noqa: E402
+import toolchain  # noqa: E402
 
 PARTS = components.DEBIAN + components.pypi({"ziglang": "0.17.1", "nanobind": "3.1.0"}, "22.1.8")
 
@@ -191,3 +192,27 @@ def test_all_that_states_the_version_states_the_same():
                           "tools/man/sparsedyn.1": r'"sparsedyn ([\d.]+)"'}.items():
         found = re.search(pattern, (root / name).read_text(), re.M)
         assert found and found[1] == version, name
+
+
+@pytest.mark.parametrize(
+    ("architecture", "platform", "ending"),
+    [
+        ("x86-64", "manylinux_2_28_x86_64", "x86_64-linux-gnu.so"),
+        ("aarch64", "manylinux_2_28_aarch64", "aarch64-linux-gnu.so"),
+        ("x86-64-musl", "musllinux_1_2_x86_64", "x86_64-linux-musl.so"),
+        ("aarch64-musl", "musllinux_1_2_aarch64", "aarch64-linux-musl.so"),
+    ],
+)
+def test_an_architecture_names_its_wheel_and_its_module(tmp_path, architecture, platform, ending):
+    """The names as PEP 600 and PEP 656 give them, and PEP 3149 with the system's triplet."""
+    chain = toolchain.Toolchain(architecture, pathlib.Path(sys.executable), tmp_path, tmp_path / "prefix")
+    assert chain.platform == platform
+    assert re.fullmatch(rf"cpython-3\d+-{re.escape(ending)}", chain.suffix)
+
+
+def test_the_compiler_is_told_its_c_library(tmp_path):
+    for architecture, target in {"x86-64": "x86_64-linux-gnu.2.28", "x86-64-musl": "x86_64-linux-musl"}.items():
+        chain = toolchain.Toolchain(architecture, pathlib.Path(sys.executable), tmp_path / architecture, tmp_path / "prefix")
+        chain.write({"source": tmp_path})
+        assert f" c++ -target {target} " in (tmp_path / architecture / "c++").read_text()
+        assert f"-ffile-prefix-map={tmp_path}=source" in (tmp_path / architecture / "toolchain.cmake").read_text()
