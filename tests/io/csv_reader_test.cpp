@@ -231,3 +231,8 @@ TEST_CASE("blanks and tabs part columns as many as there are, a tab alone leaves
   REQUIRE(log.next());
   CHECK((log.value(a) == 2 && log.state(b) == CellState::empty));
 }
+
+TEST_CASE("words that stand for no reading") {
+  for (const char* word : {"NA", "null", "NaN", "nan", "NAN", "-nan", "+NaN"}) CHECK(is_gap_word(word));
+  for (const char* word : {"", "na", "Null", "NULL", "none", "nano", "--nan", "-NA", "an", "0"}) CHECK_FALSE(is_gap_word(word));
+}

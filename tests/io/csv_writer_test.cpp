@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "io/csv_reader.hpp"
@@ -67,4 +68,15 @@ TEST_CASE("empty cells keep their line") {
   CHECK(log.state(x) == CellState::empty);
   REQUIRE(log.next());
   CHECK(log.value(x) == 1);
+}
+
+TEST_CASE("a number that is none is refused with its row and column") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out.csv";
+  CsvWriter out(path);
+  out.header({"time", "tau.knee"});
+  out.number(0), out.number(1), out.end_row();
+  out.number(0.1);
+  CHECK_THROWS_WITH(out.number(std::numeric_limits<double>::quiet_NaN()), path + ": row 1: tau.knee is no number");
+  CHECK_THROWS_WITH(out.number(-std::numeric_limits<double>::infinity()), path + ": row 1: tau.knee is not finite");
 }

@@ -45,3 +45,11 @@ TEST_CASE("a name is not suggested for itself, nor a single letter for every nam
   CHECK(suggestions("a", {"forearm", "left_hand"}).empty());
   CHECK(suggestions("x_of_something_else", {"x", "of"}).empty());
 }
+
+TEST_CASE("lists of names in messages") {
+  CHECK(comma_list({}) == "");
+  CHECK(comma_list({"a"}) == "a");
+  CHECK(comma_list({"a", "b", "c"}) == "a, b, c");
+  CHECK(listing({"a", "b", "c"}, 3) == "a, b, c");
+  CHECK(listing({"a", "b", "c"}, 1) == "a and 2 more");
+}

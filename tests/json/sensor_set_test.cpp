@@ -241,3 +241,44 @@ TEST_CASE("a list names its targets in the columns, of one too, a name alone doe
   CHECK(columns("\"type\": \"force_torque\", \"components\": [\"fz\"], \"joint\": [\"joint1\"]") == Names{"y.s.joint1.fz"});
   CHECK(columns("\"type\": \"load_cell\", \"components\": [\"fz\"], \"link\": [\"link1\"]") == Names{"y.s.link1.fz"});
 }
+
+TEST_CASE("a set names covariances, known offsets and deviations of the state, each with its line") {
+  const test::TemporaryFolder folder;
+  folder.file("offsets.json", "{\"offsets\": {\n \"y.t.joint1\": {\"value\": 0.25, \"sd\": 0.01}}}");
+  const std::string sensors = "\"sensors\": [{\"name\": \"t\", \"type\": \"joint_torque\", \"joint\": \"*\"}]";
+  const auto read = [&](const std::string& keys) {
+    return load_sensor_set(folder.file("set.json", "{" + sensors + keys + "}"));
+  };
+
+  const SensorSet set = read(
+      ",\n\"cov\": [[\"tau.joint1\", \"tau.joint2\"]],\n\"offsets\": \"offsets.json\",\n"
+      "\"state_sigma\": {\"q\": 0.5, \"dq\": {\n\"joint1\": 2}}");
+  REQUIRE(set.covariances.size() == 1);
+  CHECK(set.covariances[0].first.name == "tau.joint1");
+  CHECK(set.covariances[0].second.name == "tau.joint2");
+  CHECK(set.covariances[0].second.line == 2);
+  REQUIRE(set.offsets.size() == 1);
+  CHECK(set.offsets[0].column.name == "y.t.joint1");
+  CHECK(set.offsets[0].column.file == folder / "offsets.json");
+  CHECK(set.offsets[0].column.line == 2);
+  CHECK(set.offsets[0].value == 0.25);
+  REQUIRE(set.position_sigma.size() == 1);
+  CHECK(set.position_sigma[0].first.name == "*");
+  CHECK(set.position_sigma[0].second == 0.5);
+  REQUIRE(set.velocity_sigma.size() == 1);
+  CHECK(set.velocity_sigma[0].first.name == "joint1");
+  CHECK(set.velocity_sigma[0].first.line == 5);
+  CHECK(set.velocity_sigma[0].second == 2);
+
+  CHECK_THROWS_WITH(read(",\n\"cov\": [[\"tau.joint1\"]]"),
+                    Catch::Contains("set.json:2: cov[0]: ") && Catch::Contains("expected two outputs"));
+  CHECK_THROWS_WITH(read(",\n\"state_sigma\": {\"ddq\": 1}"), Catch::Contains("set.json:2: state_sigma: key \"ddq\""));
+  folder.file("offsets.json", "{\"offsets\": {\n \"y.t.joint1\": {\"mean\": 0.25}}}");
+  CHECK_THROWS_WITH(read(",\n\"offsets\": \"offsets.json\""), Catch::Contains("offsets.json:2: ") && Catch::Contains("mean"));
+}
+
+TEST_CASE("a normal without a length has no direction") {
+  const std::string wrench = "{\"name\": \"w\", \"type\": \"normal_force\", \"link\": \"link1\", \"normal\": ";
+  CHECK_THAT(error_of(wrench + "[0, 0, 0]}"), Catch::Contains("set.json:3: sensors[0].normal: a normal of no length"));
+  CHECK_THAT(error_of(wrench + "[0, 1e-200, 0]}"), Catch::Contains("a normal of no length"));
+}
