@@ -42,6 +42,8 @@ const std::vector<Bad> whole_files = {
     {"blanks", "\n \n", 1, {"empty"}},
     {"not XML", "q.a,q.b\n1,2\n", 1, {"XML"}},
     {"unclosed", "<robot name=\"r\">\n<link name=\"a\">\n</robot>", 2, {"closed"}},
+    {"CDATA without end", "<robot name=\"r\">\n<![CDATA[ text\n</robot>", 2, {"a CDATA section without end", "well-formed"}},
+    {"declaration without end", "<robot name=\"r\">\n<!ELEMENT robot", 2, {"a <! … without end", "well-formed"}},
     {"broken tag", "<robot>\n<link name=\"a\"/\n</robot>", 2, {"tag", "well-formed"}},
     {"broken attribute", "<robot>\n<link name=a/>\n</robot>", 2, {"attribute"}},
     {"attribute twice", "<robot>\n<link name=\"a\"\n name=\"b\"/></robot>", 3, {"repeated attribute"}},
