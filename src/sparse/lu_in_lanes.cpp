@@ -11,22 +11,14 @@ namespace sparsedyn {
 
 /// The routines of one vector set.
 struct LaneKernels {
-  void (*run)(const Schedule&, Batch* cell);
+  interpreter::Kernels<std::uint16_t, Batch> short_steps;  // of short operands
+  interpreter::Kernels<std::uint32_t, Batch> steps;
   void (*find_trouble)(const LUProgram&, const Batch* cell, const Batch* x, Batch& trouble);
   void (*judge)(const Plan&, const Batch* cell, const Batch* x, LaneHealth& health);
   void (*subtract)(const Pattern&, const Batch* entry, const Batch* x, Batch* right_side);
 };
 
 namespace {
-
-template <int width>
-[[gnu::always_inline]] inline void replay(const Schedule& program, Batch* cells) {
-  BatchVectors<width>* const cell = as_vectors<width>(cells);
-  if (program.operands.empty())
-    interpreter::execute_all(program.runs, program.short_operands.data(), cell);
-  else
-    interpreter::execute_all(program.runs, program.operands.data(), cell);
-}
 
 /// A sum that is 0 where every 1/pivot is finite and not zero and every unknown is finite: 0 · x is 0 for finite x, else NaN.
 template <int width>
@@ -65,7 +57,10 @@ template <int width>
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] = b[r] - a[e] * solution[pattern.column[e]];
 }
 
-void run_portably(const Schedule& program, Batch* cell) { replay<2>(program, cell); }
+template <std::uint32_t kernel, class Operand>
+const Operand* portable_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
+  return interpreter::execute<kernel>(o, run, as_vectors<2>(cell));
+}
 void find_trouble_portably(const LUProgram& program, const Batch* cell, const Batch* x, Batch& trouble) {
   find_trouble<2>(program, cell, x, trouble);
 }
@@ -76,10 +71,20 @@ void subtract_portably(const Pattern& pattern, const Batch* entry, const Batch* 
   subtract<2>(pattern, entry, x, right_side);
 }
 
-constexpr LaneKernels portable_kernels{run_portably, find_trouble_portably, judge_portably, subtract_portably};
+template <std::uint32_t... kernel>
+constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {{portable_steps<kernel, std::uint16_t>...},
+          {portable_steps<kernel, std::uint32_t>...},
+          find_trouble_portably,
+          judge_portably,
+          subtract_portably};
+}
 
 #ifdef __x86_64__
-[[gnu::target("avx2")]] void run_avx2(const Schedule& program, Batch* cell) { replay<4>(program, cell); }
+template <std::uint32_t kernel, class Operand>
+[[gnu::target("avx2")]] const Operand* avx2_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
+  return interpreter::execute<kernel>(o, run, as_vectors<4>(cell));
+}
 [[gnu::target("avx2")]] void find_trouble_avx2(const LUProgram& program, const Batch* cell, const Batch* x, Batch& trouble) {
   find_trouble<4>(program, cell, x, trouble);
 }
@@ -90,9 +95,19 @@ constexpr LaneKernels portable_kernels{run_portably, find_trouble_portably, judg
   subtract<4>(pattern, entry, x, right_side);
 }
 
-constexpr LaneKernels avx2_kernels{run_avx2, find_trouble_avx2, judge_avx2, subtract_avx2};
+template <std::uint32_t... kernel>
+constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {{avx2_steps<kernel, std::uint16_t>...},
+          {avx2_steps<kernel, std::uint32_t>...},
+          find_trouble_avx2,
+          judge_avx2,
+          subtract_avx2};
+}
 
-[[gnu::target("avx512f")]] void run_avx512(const Schedule& program, Batch* cell) { replay<8>(program, cell); }
+template <std::uint32_t kernel, class Operand>
+[[gnu::target("avx512f")]] const Operand* avx512_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
+  return interpreter::execute<kernel>(o, run, as_vectors<8>(cell));
+}
 [[gnu::target("avx512f")]] void find_trouble_avx512(const LUProgram& program, const Batch* cell, const Batch* x,
                                                     Batch& trouble) {
   find_trouble<8>(program, cell, x, trouble);
@@ -104,16 +119,37 @@ constexpr LaneKernels avx2_kernels{run_avx2, find_trouble_avx2, judge_avx2, subt
   subtract<8>(pattern, entry, x, right_side);
 }
 
-constexpr LaneKernels avx512_kernels{run_avx512, find_trouble_avx512, judge_avx512, subtract_avx512};
+template <std::uint32_t... kernel>
+constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {{avx512_steps<kernel, std::uint16_t>...},
+          {avx512_steps<kernel, std::uint32_t>...},
+          find_trouble_avx512,
+          judge_avx512,
+          subtract_avx512};
+}
 #endif
+
+using AllKernels = std::make_integer_sequence<std::uint32_t, interpreter::number_of_kernels>;
 
 const LaneKernels& kernels_for(VectorSet vectors) {
   if (vectors > widest_vectors()) throw std::invalid_argument("this processor does not have these vectors");
 #ifdef __x86_64__
-  if (vectors == VectorSet::avx512) return avx512_kernels;
-  if (vectors == VectorSet::avx2) return avx2_kernels;
+  static constexpr LaneKernels avx2 = avx2_kernels(AllKernels()), avx512 = avx512_kernels(AllKernels());
+  if (vectors == VectorSet::avx512) return avx512;
+  if (vectors == VectorSet::avx2) return avx2;
 #endif
-  return portable_kernels;
+  static constexpr LaneKernels portable = portable_kernels(AllKernels());
+  return portable;
+}
+
+template <class Operand>
+void run(const std::vector<Schedule::Run>& runs, const interpreter::Kernels<Operand, Batch>& kernels, const Operand* o,
+         Batch* cell) {
+  for (const Schedule::Run& run : runs) o = kernels[run.kernel](o, run, cell);
+}
+void run(const Schedule& program, const LaneKernels& kernels, Batch* cell) {
+  if (program.operands.empty()) return run(program.runs, kernels.short_steps, program.short_operands.data(), cell);
+  run(program.runs, kernels.steps, program.operands.data(), cell);
 }
 
 }  // namespace
@@ -135,12 +171,12 @@ LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors, int cells)
       step_(plan.program.solution.size(), Batch(0.0)),
       trouble_(0.0) {}
 
-void LUInLanes::factor() noexcept { kernels_->run(plan_->program.factor, cell_.data()); }
+void LUInLanes::factor() noexcept { run(plan_->program.factor, *kernels_, cell_.data()); }
 
-void LUInLanes::replay(const Schedule& program) noexcept { kernels_->run(program, cell_.data()); }
+void LUInLanes::replay(const Schedule& program) noexcept { run(program, *kernels_, cell_.data()); }
 
 void LUInLanes::solve() noexcept {
-  kernels_->run(plan_->program.solve, cell_.data());
+  run(plan_->program.solve, *kernels_, cell_.data());
   for (std::size_t j = 0; j < x_.size(); ++j) x_[j] = cell_[plan_->program.solution[j]];
   kernels_->find_trouble(plan_->program, cell_.data(), x_.data(), trouble_);
 }
@@ -148,8 +184,8 @@ void LUInLanes::solve() noexcept {
 void LUInLanes::refine(const std::array<bool, Batch::lanes>& lanes) noexcept {
   std::copy_n(right_side(), saved_right_side_.size(), saved_right_side_.data());
   kernels_->subtract(plan_->pattern, cell_.data(), x_.data(), right_side());
-  kernels_->run(plan_->program.solve, cell_.data());
-  kernels_->run(plan_->program.complete, cell_.data());
+  run(plan_->program.solve, *kernels_, cell_.data());
+  run(plan_->program.complete, *kernels_, cell_.data());
   for (std::size_t j = 0; j < step_.size(); ++j) step_[j] = cell_[plan_->program.solution[j]];
   std::copy_n(saved_right_side_.data(), saved_right_side_.size(), right_side());
   Batch trouble;

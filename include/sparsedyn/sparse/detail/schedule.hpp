@@ -10,6 +10,7 @@
 // length stand together behind that length.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -57,7 +58,7 @@ struct Schedule {
   Flops flops;
 };
 
-/// All of it is inlined into the function that executes a program, so that S may be a vector of the instructions that this
+/// All of it is inlined into the function for a shape or a program, so that S may be a vector of the instructions that this
 /// function is compiled for.
 namespace interpreter {
 inline namespace SPARSEDYN_CODE {
@@ -142,7 +143,7 @@ template <std::uint32_t terms_of_shape, bool source, Scaling scaling, class Oper
   if constexpr (terms_of_shape != several_terms) return equal_steps<source, scaling>(o, terms_of_shape, run.repeat, cell);
   return by_length(
       o, run, [cell](const Operand* first, std::uint32_t terms, std::uint32_t repeat) __attribute__((always_inline)) {
-        if constexpr (std::is_floating_point_v<S>)
+        if constexpr (std::is_same_v<S, double>)
           return unrolled_steps<source, scaling>(first, terms, repeat, cell);
         else
           return equal_steps<source, scaling>(first, terms, repeat, cell);
@@ -217,7 +218,21 @@ template <std::uint32_t kernel, class Operand, class S>
   }
 }
 
-/// The same of any kernel: compilers make one jump of the comparisons.
+template <class Operand, class S>
+using Kernel = const Operand* (*)(const Operand*, const Schedule::Run&, S*);
+template <class Operand, class S>
+using Kernels = std::array<Kernel<Operand, S>, number_of_kernels>;
+
+template <std::uint32_t kernel, class Operand, class S>
+const Operand* routine(const Operand* o, const Schedule::Run& run, S* cell) {
+  return execute<kernel>(o, run, cell);
+}
+template <class Operand, class S, std::uint32_t... kernel>
+constexpr Kernels<Operand, S> routines(std::integer_sequence<std::uint32_t, kernel...>) {
+  return {routine<kernel, Operand, S>...};
+}
+
+/// A run of any kernel: compilers make one jump of the comparisons.
 template <class Operand, class S, std::uint32_t... kernel>
 [[gnu::always_inline]] inline const Operand* execute_any(const Operand* o, const Schedule::Run& run, S* cell,
                                                          std::integer_sequence<std::uint32_t, kernel...>) {
@@ -225,11 +240,16 @@ template <class Operand, class S, std::uint32_t... kernel>
   return o;
 }
 
-/// All runs in one function, which a run neither enters nor leaves.
+/// Doubles' runs are in one function, which a run neither enters nor leaves; compilers take long for it.
 template <class Operand, class S>
 [[gnu::always_inline]] inline void execute_all(const std::vector<Schedule::Run>& runs, const Operand* o, S* cell) {
-  for (const Schedule::Run& run : runs)
-    o = execute_any(o, run, cell, std::make_integer_sequence<std::uint32_t, number_of_kernels>());
+  constexpr auto all = std::make_integer_sequence<std::uint32_t, number_of_kernels>();
+  if constexpr (std::is_same_v<S, double>) {
+    for (const Schedule::Run& run : runs) o = execute_any(o, run, cell, all);
+  } else {
+    static constexpr Kernels<Operand, S> kernels = routines<Operand, S>(all);
+    for (const Schedule::Run& run : runs) o = kernels[run.kernel](o, run, cell);
+  }
 }
 
 }  // namespace SPARSEDYN_CODE
