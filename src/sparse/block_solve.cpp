@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "batch_vectors.hpp"
+#include "sparse/steps/steps.hpp"
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
-#include "steps.hpp"
 
 namespace sparsedyn {
 

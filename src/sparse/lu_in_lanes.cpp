@@ -11,8 +11,8 @@ namespace sparsedyn {
 
 /// The routines of one vector set.
 struct LaneKernels {
-  using Steps = const std::uint32_t* (*)(const std::uint32_t*, const Schedule::Run&, Batch*);
-  std::array<Steps, interpreter::number_of_kernels> steps;
+  interpreter::Kernels<std::uint16_t, Batch> short_steps;  // of short operands
+  interpreter::Kernels<std::uint32_t, Batch> steps;
   void (*find_trouble)(const LUProgram&, const Batch* cell, const Batch* x, Batch& trouble);
   void (*judge)(const Plan&, const Batch* cell, const Batch* x, LaneHealth& health);
   void (*subtract)(const Pattern&, const Batch* entry, const Batch* x, Batch* right_side);
@@ -57,8 +57,8 @@ template <int width>
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] = b[r] - a[e] * solution[pattern.column[e]];
 }
 
-template <std::uint32_t kernel>
-const std::uint32_t* portable_steps(const std::uint32_t* o, const Schedule::Run& run, Batch* cell) {
+template <std::uint32_t kernel, class Operand>
+const Operand* portable_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
   return interpreter::execute<kernel>(o, run, as_vectors<2>(cell));
 }
 void find_trouble_portably(const LUProgram& program, const Batch* cell, const Batch* x, Batch& trouble) {
@@ -73,12 +73,16 @@ void subtract_portably(const Pattern& pattern, const Batch* entry, const Batch* 
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
-  return {{portable_steps<kernel>...}, find_trouble_portably, judge_portably, subtract_portably};
+  return {{portable_steps<kernel, std::uint16_t>...},
+          {portable_steps<kernel, std::uint32_t>...},
+          find_trouble_portably,
+          judge_portably,
+          subtract_portably};
 }
 
 #ifdef __x86_64__
-template <std::uint32_t kernel>
-[[gnu::target("avx2")]] const std::uint32_t* avx2_steps(const std::uint32_t* o, const Schedule::Run& run, Batch* cell) {
+template <std::uint32_t kernel, class Operand>
+[[gnu::target("avx2")]] const Operand* avx2_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
   return interpreter::execute<kernel>(o, run, as_vectors<4>(cell));
 }
 [[gnu::target("avx2")]] void find_trouble_avx2(const LUProgram& program, const Batch* cell, const Batch* x, Batch& trouble) {
@@ -93,11 +97,15 @@ template <std::uint32_t kernel>
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
-  return {{avx2_steps<kernel>...}, find_trouble_avx2, judge_avx2, subtract_avx2};
+  return {{avx2_steps<kernel, std::uint16_t>...},
+          {avx2_steps<kernel, std::uint32_t>...},
+          find_trouble_avx2,
+          judge_avx2,
+          subtract_avx2};
 }
 
-template <std::uint32_t kernel>
-[[gnu::target("avx512f")]] const std::uint32_t* avx512_steps(const std::uint32_t* o, const Schedule::Run& run, Batch* cell) {
+template <std::uint32_t kernel, class Operand>
+[[gnu::target("avx512f")]] const Operand* avx512_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
   return interpreter::execute<kernel>(o, run, as_vectors<8>(cell));
 }
 [[gnu::target("avx512f")]] void find_trouble_avx512(const LUProgram& program, const Batch* cell, const Batch* x,
@@ -113,7 +121,11 @@ template <std::uint32_t kernel>
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
-  return {{avx512_steps<kernel>...}, find_trouble_avx512, judge_avx512, subtract_avx512};
+  return {{avx512_steps<kernel, std::uint16_t>...},
+          {avx512_steps<kernel, std::uint32_t>...},
+          find_trouble_avx512,
+          judge_avx512,
+          subtract_avx512};
 }
 #endif
 
@@ -130,9 +142,14 @@ const LaneKernels& kernels_for(VectorSet vectors) {
   return portable;
 }
 
+template <class Operand>
+void run(const std::vector<Schedule::Run>& runs, const interpreter::Kernels<Operand, Batch>& kernels, const Operand* o,
+         Batch* cell) {
+  for (const Schedule::Run& run : runs) o = kernels[run.kernel](o, run, cell);
+}
 void run(const Schedule& program, const LaneKernels& kernels, Batch* cell) {
-  const std::uint32_t* o = program.operands.data();
-  for (const Schedule::Run& run : program.runs) o = kernels.steps[run.kernel](o, run, cell);
+  if (program.operands.empty()) return run(program.runs, kernels.short_steps, program.short_operands.data(), cell);
+  run(program.runs, kernels.steps, program.operands.data(), cell);
 }
 
 }  // namespace

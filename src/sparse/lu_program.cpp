@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shared_values.hpp"
+#include "sparse/steps/shared_values.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -66,13 +66,19 @@ LUStatus ZeroFillLU<S>::complete(S* x) noexcept {
 template <class S>
 LUStatus ZeroFillLU<S>::write_solution(S* x) const noexcept {
   const std::vector<int>& cells = plan_->program.solution;
-  const int n = static_cast<int>(cells.size());
-  S poison(0);  // 0 · x is 0 for every finite x, and NaN for others
-  for (int j = 0; j < n; ++j) {
+  constexpr std::size_t sums = 4;  // which do not wait for one another
+  const std::size_t n = cells.size();
+  S poison[sums] = {S(0), S(0), S(0), S(0)};  // 0 · x is 0 for every finite x, and NaN for others
+  const auto write = [&](std::size_t j, S& sum) {
     x[j] = cell_[cells[j]];
-    poison += x[j] * S(0);
-  }
-  return is_finite(poison) ? LUStatus{} : explain_failure(x);
+    sum += x[j] * S(0);
+  };
+  std::size_t j = 0;
+  for (; j + sums <= n; j += sums)
+    for (std::size_t k = 0; k < sums; ++k) write(j + k, poison[k]);
+  for (; j < n; ++j) write(j, poison[0]);
+  const S all = (poison[0] + poison[1]) + (poison[2] + poison[3]);
+  return is_finite(all) ? LUStatus{} : explain_failure(x);
 }
 
 template <class S>

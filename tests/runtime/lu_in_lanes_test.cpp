@@ -1,7 +1,9 @@
 // Each lane beside a ZeroFillLU of its own: not nearly equal, but equal.
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 
 #include "random_systems.hpp"
@@ -129,4 +131,39 @@ TEST_CASE("Lanes take no heap once built") {
     return lu.health();
   };
   CHECK(allocations_of(work) == 0);
+}
+
+TEST_CASE("Cells that 16 bits cannot number are replayed, alone and in lanes") {
+  const int n = 12000, band = 2;
+  RandomSystem system;
+  std::mt19937 rng(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> solution(n);
+  for (double& x : solution) x = normal(rng);
+  system.pattern.rows = system.pattern.columns = n;
+  system.pattern.row_start.push_back(0);
+  for (int r = 0; r < n; ++r) {
+    system.order.rows.push_back(r), system.order.columns.push_back(r);
+    double b = 0;
+    for (int c = std::max(0, r - band); c <= std::min(n - 1, r + band); ++c) {
+      system.pattern.column.push_back(c);
+      system.values.push_back(c == r ? 8 : normal(rng));
+      b += system.values.back() * solution[c];
+    }
+    system.pattern.row_start.push_back(system.pattern.entries());
+    system.right_side.push_back(b);
+  }
+  const Plan plan = make_plan(system.pattern, system.order);
+  REQUIRE(plan.program.cells > 65536);
+  CHECK(plan.program.factor.short_operands.empty());
+  CHECK(plan.program.solve.short_operands.empty());
+  ZeroFillLU<double> lu(plan);
+  std::vector<double> x(solution.size());
+  REQUIRE(lu.factor(system.values.data()).ok());
+  REQUIRE(lu.solve(system.right_side.data(), x.data()).ok());
+  double worst = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) worst = std::max(worst, std::abs(x[j] - solution[j]));
+  CHECK(worst < 1e-13);
+  const Scaled samples = scaled_samples(system, 1);
+  for (VectorSet vectors : all_vectors()) CHECK(check_lanes(plan, samples, vectors) == Batch::lanes);
 }

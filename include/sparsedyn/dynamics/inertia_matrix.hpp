@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/dynamics/detail/composite/carried_columns.hpp"
 #include "sparsedyn/dynamics/detail/instantiate.hpp"
 #include "sparsedyn/dynamics/detail/joint_torques.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
@@ -20,6 +21,54 @@ Force<S> angular_z_wrench(const Inertia<S>& I) {
 
 }  // namespace SPARSEDYN_CODE
 
+namespace detail {
+inline namespace SPARSEDYN_CODE {
+
+/// Entries of M but those that are zero, a column after the other: what moves a composite body along freedom j, projected on
+/// its joint and on all above it. composite, start: as of write_columns_together.
+template <class S, class Composite, class Start>
+[[gnu::always_inline]] inline void write_columns_alone(const Model& model, Workspace<S>& ws, Composite&& composite,
+                                                       Start&& start, S* M) {
+  const int nv = model.nv;
+  for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
+    const Body& body = model.bodies[i];
+    composite(i);
+    for (int j = body.v; j < body.v + freedoms(body.joint); ++j) {
+      S* row = M + j * nv;
+      Force<S> F = start(i, j);
+      joint_force(body, F, row);
+      for (int k = i; model.bodies[k].parent >= 0;) {
+        F = to_parent(ws.pose[k], F);
+        k = model.bodies[k].parent;
+        joint_force(model.bodies[k], F, row);
+      }
+      for (int k = ws.tree_parent_freedom[j]; k >= 0; k = ws.tree_parent_freedom[k]) M[k * nv + j] = row[k];
+    }
+  }
+}
+
+/// Entries of M but those that are zero, from poses, and from bodies' inertias, which composite bodies replace. together: as
+/// ws.carried.together allows.
+template <bool together, class S>
+[[gnu::always_inline]] inline void write_columns(const Model& model, Workspace<S>& ws, S* M) {
+  const auto composite = [&](int i) __attribute__((always_inline)) {
+    const int parent = model.bodies[i].parent;
+    if (parent >= 0) ws.composite[parent] = ws.composite[parent] + to_parent(ws.pose[i], ws.composite[i]);
+  };
+  const auto start = [&](int i, int j) __attribute__((always_inline)) {
+    const Body& body = model.bodies[i];
+    return body.joint == BodyJoint::revolute ? angular_z_wrench(ws.composite[i])
+                                             : ws.composite[i] * cast<Constant<S>>(motion_subspace(body, j - body.v));
+  };
+  if constexpr (together)
+    write_columns_together(model, ws.pose, ws.carried, composite, start, M);
+  else
+    write_columns_alone(model, ws, composite, start, M);
+}
+
+}  // namespace SPARSEDYN_CODE
+}  // namespace detail
+
 /// M(q) with armature, nv × nv, row by row, symmetric, all entries written (exact zeros between branches). q: nq.
 /// O(n · depth), no heap.
 template <class S>
@@ -35,23 +84,12 @@ void crba(const Model& model, Workspace<S>& ws, const S* q, S* M) noexcept {
     if (model.bodies[i].parent >= 0) ws.pose[i] = joint_pose(model.bodies[i], q);  // M does not depend on a root's q
     ws.composite[i] = inertia_in<S>(model.bodies[i].inertia);
   }
-  for (int i = n - 1; i >= 0; --i) {
-    const Body& body = model.bodies[i];
-    if (body.parent >= 0) ws.composite[body.parent] = ws.composite[body.parent] + to_parent(ws.pose[i], ws.composite[i]);
-    // column of freedom j: what moves the composite body along S_j, projected on this joint and on all above it
-    for (int j = body.v; j < body.v + freedoms(body.joint); ++j) {
-      S* row = M + j * nv;
-      Force<S> F = body.joint == BodyJoint::revolute ? angular_z_wrench(ws.composite[i])
-                                                     : ws.composite[i] * cast<Constant<S>>(motion_subspace(body, j - body.v));
-      joint_force(body, F, row);
-      for (int k = i; model.bodies[k].parent >= 0;) {
-        F = to_parent(ws.pose[k], F);
-        k = model.bodies[k].parent;
-        joint_force(model.bodies[k], F, row);
-      }
-      for (int k = ws.tree_parent_freedom[j]; k >= 0; k = ws.tree_parent_freedom[k]) M[k * nv + j] = row[k];
-    }
-  }
+  bool together = false;
+  if constexpr (detail::carries_fours<S>) together = ws.carried.together;
+  if (together)
+    detail::write_columns<detail::carries_fours<S>>(model, ws, M);
+  else
+    detail::write_columns<false>(model, ws, M);
   add_armature<S>(model, [&](int k) -> S& { return M[k * nv + k]; });
 }
 

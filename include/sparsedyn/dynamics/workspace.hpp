@@ -8,6 +8,7 @@
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/dynamics/detail/articulated_inertia.hpp"
+#include "sparsedyn/dynamics/detail/composite/carried_columns.hpp"
 #include "sparsedyn/dynamics/detail/joined_plan.hpp"
 #include "sparsedyn/dynamics/detail/packed_ltdl.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
@@ -110,6 +111,7 @@ struct Workspace {
         force(model.bodies.size()),
         inertia(model.bodies.size()),
         composite(model.bodies.size()),
+        carried(model.tree()),
         freedom(static_cast<std::size_t>(model.tree().nv)),
         world_pose(model.bodies.size()),
         velocity(model.bodies.size()),
@@ -126,6 +128,7 @@ struct Workspace {
   std::vector<Force<S>> force;                 // wrench from the parent on the body, in the body's frame
   std::vector<ArticulatedInertia<S>> inertia;  // articulated-body inertia, in the body's frame
   std::vector<Inertia<S>> composite;           // inertia of the body and all it carries, in the body's frame
+  CarriedColumns<S> carried;                   // columns of M on their way to the base
   std::vector<EliminatedFreedom<S>> freedom;   // what aba leaves of each
 
   // Filled by forward_kinematics alone:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparse/steps.hpp"
+#include "sparse/steps/steps.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared_values.hpp"
+#include "sparse/steps/shared_values.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "steps.hpp"
+#include "sparse/steps/steps.hpp"
 
 namespace sparsedyn {
 namespace {

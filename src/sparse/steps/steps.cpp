@@ -1,4 +1,4 @@
-#include "steps.hpp"
+#include "sparse/steps/steps.hpp"
 
 namespace sparsedyn {
 
@@ -20,25 +20,6 @@ std::vector<char> needed_steps(const Steps& all, const std::vector<int>& wanted_
     for (int t = step.first_term; t < step.end_term; ++t) wanted[all.terms[t].p] = wanted[all.terms[t].q] = 1;
   }
   return needed;
-}
-
-Schedule encoded(const Steps& steps, const std::vector<int>& order) {
-  Schedule result;
-  const auto operand = [&](int cell) { result.operands.push_back(static_cast<std::uint32_t>(cell)); };
-  for (int s : order) {
-    const Step& step = steps.list[s];
-    const StepShape shape = step.shape();
-    if (result.runs.empty() || !(result.runs.back().shape == shape))
-      result.runs.push_back({shape, 0, interpreter::kernel_of(shape)});
-    ++result.runs.back().repeat;
-    if (shape.terms == several_terms) operand(step.terms());
-    operand(step.target);
-    if (step.source != no_cell) operand(step.source);
-    if (step.scale >= 0) operand(step.scale);
-    for (int t = step.first_term; t < step.end_term; ++t) operand(steps.terms[t].p), operand(steps.terms[t].q);
-    result.flops = result.flops + flops(step);
-  }
-  return result;
 }
 
 }  // namespace sparsedyn

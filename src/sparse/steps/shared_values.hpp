@@ -3,9 +3,9 @@
 // of random inputs (sparse/detail/modular_fingerprint.hpp), so that nothing has to be known of how they arose.
 #pragma once
 
+#include "sparse/steps/steps.hpp"
 #include "sparsedyn/sparse/detail/modular_fingerprint.hpp"
 #include "sparsedyn/sparse/lu_program.hpp"
-#include "steps.hpp"
 
 namespace sparsedyn {
 

@@ -1,4 +1,4 @@
-#include "steps.hpp"
+#include "sparse/steps/steps.hpp"
 
 namespace sparsedyn {
 namespace {
