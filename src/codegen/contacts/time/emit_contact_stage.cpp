@@ -77,7 +77,7 @@ ContactCode contact_stage_code(const Model& model, const ConstraintSet& set, con
                            macro("ADVANCE", std::string("@_advance(in_x, in_x + @_NQ, ddq, in_dt, x_next") +
                                                 (inner.derivatives ? ", slopes)" : ")")) +
                            macro("STAGE_LONGEST", longest_input(whole)) + macro("CONTROLS", elements_of(whole.inputs(), "u")) +
-                           contact_stage_chain(model, whole) + contact_stage_function(whole, inner.derivatives) +
+                           contact_stage_chain(model, whole) + contact_stage_function(whole) +
                            (options.batch ? batch_text(whole, false) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header = emit_header(name, usage_comment(whole, name, "double") + named(kUsage, name), emit);

@@ -63,12 +63,12 @@ const char* const kFunction = R"(
 int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   static const double none[@_STAGE_LONGEST] = {0};
   const double *const in_x = arg[0] ? arg[0] : none, *const in_u = arg[1] ? arg[1] : none, *const in_dt = arg[2] ? arg[2] : none;
-  double tau[@_NV] = {0}, ddq[@_NV], force[@_ROOM(@_FORCES)], gap[@_ROOM(@_CONTACTS)], next[@_LEFT], x_next[@_NQ + @_NV];
+  double tau[@_NV] = {0}, ddq[@_NV], next[@_LEFT], x_next[@_NQ + @_NV];
 $BEGIN  (void)iw, (void)w, (void)mem;
   if (@_not_finite(in_u, @_CONTROLS) || @_not_finite(in_dt, 1)$LAMBDA) return 1;
   for (int k = 0; k < @_CONTROLS; ++k) tau[@_NV - @_CONTROLS + k] = in_u[k];
   const double *state[] = {in_x, in_x + @_NQ, tau, arg[$START]};
-  double *results[] = {ddq, $FORCE, $GAP, $NEXT, res[$SOLVER]$SLOPES};
+  double *results[] = {ddq, $FORCE, $GAP, $NEXT, $SOLVER$SLOPES};
   const int code = @_dynamics(state, results, 0, 0, 0);
   if (code) return code;
   @_ADVANCE;
@@ -102,6 +102,9 @@ class Results {
     return at == ports_.end() ? "0" : "res[" + std::to_string(at - ports_.begin()) + "]";
   }
   bool has(const std::string& name) const { return of(name) != "0"; }
+  bool matrices() const { return has("A") || has("B") || has("T"); }
+  /// Whether there are derivatives.
+  bool derived() const { return matrices() || has("g"); }
   /// The vector `name` where the output is wanted, else null.
   std::string wanted(const std::string& name) const { return has(name) ? of(name) + " ? " + name + " : 0" : "0"; }
   std::string copied(const std::string& name) const {
@@ -116,7 +119,7 @@ class Results {
 
 std::string derived_results(const Results& results) {
   std::string text;
-  if (results.has("A") || results.has("B") || results.has("T"))
+  if (results.matrices())
     text += "  if (derived) @_chain(slopes, by, " + results.of("A") + ", " + results.of("B") + ", " + results.of("T") + ");\n";
   if (results.has("g")) text += "  if (" + results.of("g") + ") @_gradient(slopes, by, in_lambda, " + results.of("g") + ");\n";
   return text;
@@ -126,27 +129,30 @@ std::string derived_results(const Results& results) {
 
 std::string contact_stage_chain(const Model& model, const Program& ports) {
   const Results results(ports.outputs());
-
+  if (!results.derived()) return "";
   const std::vector<JointSlopes> all = joint_slopes(model);
   const int n = all.back().freedoms;
   return macro("STEP_SLOPES", static_cast<std::size_t>(all.back().first + 2 * n * (3 * n + 1))) + table_of_joints(model) +
-         (results.has("A") || results.has("B") || results.has("T") ? kChain : "") + (results.has("g") ? kGradient : "");
+         (results.matrices() ? kChain : "") + (results.has("g") ? kGradient : "");
 }
 
-std::string contact_stage_function(const Program& ports, bool derivatives) {
+std::string contact_stage_function(const Program& ports) {
   const Results results(ports.outputs());
+  const bool derivatives = results.derived();
   const bool multipliers = elements_of(ports.inputs(), "lambda") > 0;
   std::string wanted;
   for (const char* name : {"A", "B", "T", "g"})
     if (results.has(name)) wanted += (wanted.empty() ? "" : " || ") + results.of(name);
   std::string begin = derivatives ? kDerivativesBegin + ("  const int derived = " + wanted + ";\n") : "";
+  if (results.has("force")) begin += "  double force[@_ROOM(@_FORCES)];\n";
+  if (results.has("gap")) begin += "  double gap[@_ROOM(@_CONTACTS)];\n";
   if (multipliers) begin += "  const double *const in_lambda = arg[3] ? arg[3] : none;\n";
   std::string text = kFunction;
   const auto put = [&](const std::string& mark, const std::string& by) { text = substituted(std::move(text), mark, by); };
   put("$BEGIN", begin), put("$LAMBDA", multipliers ? " || @_not_finite(in_lambda, 2 * @_NV)" : "");
   put("$START", std::to_string(ports.inputs().size() - 1));
   put("$FORCE", results.wanted("force")), put("$GAP", results.wanted("gap")), put("$NEXT", results.wanted("next"));
-  put("$SOLVER", results.of("solver").substr(4, results.of("solver").size() - 5));
+  put("$SOLVER", results.of("solver"));
   put("$SLOPES", derivatives ? ", derived ? by_q : 0, derived ? by_v : 0, derived ? by_tau : 0, 0, 0, 0" : "");
   std::string copies;
   for (const char* name : {"x_next", "force", "gap", "next"}) copies += results.copied(name);
