@@ -168,7 +168,8 @@ void check_derivatives(const Model& model, const Program& steps, const StepState
 }
 
 Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                                  const std::string& compiler = "gcc", const std::string& flags = "-O0") {
+                                  const std::string& compiler = "gcc", const std::string& flags = "-O0",
+                                  double duration = 0.02) {
   CAPTURE(model.name, seed, compiler, flags);
   const CompiledProgram f = compiled_step(model, set, compiler, flags);
   const Program steps = joint_steps(model, false);
@@ -179,7 +180,7 @@ Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, 
   for (int k = 0; k < states; ++k) {
     ContactState state = touching_state(model, set, rng);
     if (k % 4 == 3) std::fill(state.v.begin(), state.v.end(), 0.0), std::fill(state.tau.begin(), state.tau.end(), 0.0);
-    const StepState s(model, state, k % 2 ? 0.002 : 0.02);
+    const StepState s(model, state, k % 2 ? 0.1 * duration : duration);
     CAPTURE(k);
     const Accelerations a(dynamics, model, s);
     if (!a.solved) continue;  // hard rows that rounding keeps apart
@@ -214,8 +215,9 @@ TEST_CASE("generated steps under contacts of other robots with every joint, on s
   if (missing("gcc")) return;
   for (unsigned seed = 0; seed < 3; ++seed) {
     const ContactRobot slope = robot_on_a_slope(seed), followers = robot_with_followers(seed);
-    hold_steps_against_reference(slope.model, slope.set, 8, seed);
-    hold_steps_against_reference(followers.model, followers.set, 8, seed);
+    // light links, whose joints would turn by more than two turns in longer steps
+    hold_steps_against_reference(slope.model, slope.set, 8, seed, "gcc", "-O0", 0.001);
+    hold_steps_against_reference(followers.model, followers.set, 8, seed, "gcc", "-O0", 0.001);
   }
 }
 
