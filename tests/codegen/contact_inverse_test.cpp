@@ -38,7 +38,7 @@ struct InverseAnswer {
 };
 
 /// Torques beside the forces, too, which they may be small differences of.
-void check_equal(const InverseAnswer& found, const InverseAnswer& expected) {
+void check_inverse_answer(const InverseAnswer& found, const InverseAnswer& expected) {
   std::vector<double> balance = expected.tau, torques = found.tau;
   balance.insert(balance.end(), expected.lambda.begin(), expected.lambda.end());
   torques.insert(torques.end(), found.lambda.begin(), found.lambda.end());
@@ -74,7 +74,7 @@ std::vector<MotionState> motion_states(const Model& model, const ConstraintSet& 
 }
 
 /// By element of sample s at e n + s.
-std::vector<double> batch_of(const std::vector<MotionState>& states, std::vector<double> ContactState::*part) {
+std::vector<double> states_by_element(const std::vector<MotionState>& states, std::vector<double> ContactState::*part) {
   std::vector<double> all;
   for (std::size_t e = 0; e < (states[0].*part).size(); ++e)
     for (const MotionState& s : states) all.push_back((s.*part)[e]);
@@ -89,8 +89,8 @@ struct InverseBatch {
 
 InverseBatch batch_answer(const CompiledProgram& f, const std::vector<MotionState>& states, const InverseAnswer& sizes) {
   const std::size_t n = states.size();
-  const std::vector<double> q = batch_of(states, &ContactState::q), v = batch_of(states, &ContactState::v),
-                            a = batch_of(states, &ContactState::tau);
+  const std::vector<double> q = states_by_element(states, &ContactState::q), v = states_by_element(states, &ContactState::v),
+                            a = states_by_element(states, &ContactState::tau);
   InverseBatch x{std::vector<double>(sizes.tau.size() * n, -7), std::vector<double>(sizes.lambda.size() * n, -7),
                  std::vector<double>(sizes.gap.size() * n, -7), std::vector<int>(n, -1), 0};
   const double* arg[] = {q.data(), v.data(), a.data()};
@@ -100,7 +100,7 @@ InverseBatch batch_answer(const CompiledProgram& f, const std::vector<MotionStat
   return x;
 }
 
-std::vector<double> sample_of(const std::vector<double>& all, std::size_t n, std::size_t s) {
+std::vector<double> sample_of_batch(const std::vector<double>& all, std::size_t n, std::size_t s) {
   std::vector<double> one;
   for (std::size_t k = s; k < all.size(); k += n) one.push_back(all[k]);
   return one;
@@ -121,13 +121,13 @@ Seen hold_inverse_against_reference(const Model& model, const ConstraintSet& set
     const MotionState& s = all[k];
     REQUIRE(expected.reference(reference, s).ok());
     REQUIRE(found.call(f, s) == 0);
-    check_equal(found, expected);
+    check_inverse_answer(found, expected);
     count_kinds(set, found.lambda, found.gap, seen);
     InverseAnswer of_batch(found);
-    of_batch.tau = sample_of(batch.tau, all.size(), k), of_batch.lambda = sample_of(batch.lambda, all.size(), k);
-    of_batch.gap = sample_of(batch.gap, all.size(), k);
+    of_batch.tau = sample_of_batch(batch.tau, all.size(), k), of_batch.lambda = sample_of_batch(batch.lambda, all.size(), k);
+    of_batch.gap = sample_of_batch(batch.gap, all.size(), k);
     CHECK(batch.status[k] == 0);
-    check_equal(of_batch, expected);
+    check_inverse_answer(of_batch, expected);
     // forward dynamics of these torques give the accelerations back, as far as M is regular
     REQUIRE(reference
                 .forward(s.q.data(), s.v.data(), found.tau.data(), nullptr, forward.tau.data(), forward.lambda.data(),
@@ -216,7 +216,7 @@ TEST_CASE("generated inverse dynamics: wrenches, codes, null vectors, and no lan
   const double* pushed[] = {states[0].q.data(), states[0].v.data(), states[0].tau.data(), fx.data()};
   double* results[] = {found.tau.data(), found.lambda.data(), found.gap.data()};
   REQUIRE(g.call(pushed, results) == 0);
-  check_equal(found, expected);
+  check_inverse_answer(found, expected);
 
   const InverseBatch before = batch_answer(f, states, found);
   for (double& x : states[3].q) x = 1e200;
@@ -227,7 +227,8 @@ TEST_CASE("generated inverse dynamics: wrenches, codes, null vectors, and no lan
   CHECK(untouched.call(f, states[5]) == 1);
   CHECK(untouched.tau == InverseAnswer(reference, model.nv).tau);
   for (std::size_t s = 0; s < states.size(); ++s) {
-    const std::vector<double> tau = sample_of(after.tau, states.size(), s), same = sample_of(before.tau, states.size(), s);
+    const std::vector<double> tau = sample_of_batch(after.tau, states.size(), s),
+                              same = sample_of_batch(before.tau, states.size(), s);
     CHECK(after.status[s] == (s == 3 || s == 5));
     if (s == 3 || s == 5)
       CHECK(std::all_of(tau.begin(), tau.end(), [](double x) { return std::isnan(x); }));

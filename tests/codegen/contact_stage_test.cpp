@@ -24,9 +24,9 @@ using Catch::Contains;
 
 namespace {
 
-using Complex = std::complex<double>;
-using Vector = std::vector<double>;
-constexpr double kStep = 1e-30;
+using ComplexStep = std::complex<double>;
+using StepVector = std::vector<double>;
+constexpr double kTinyStep = 1e-30;
 
 std::size_t of_base(const Model& model) { return model.floating() ? 6 : 0; }
 
@@ -38,8 +38,8 @@ struct StepState {
     u.assign(tau.begin() + static_cast<std::ptrdiff_t>(of_base(model)), tau.end());
     for (int k = 0; k < 2 * model.nv; ++k) lambda.push_back(std::cos(1 + k * k));
   }
-  Vector q(const Model& model) const { return {x.begin(), x.begin() + model.nq}; }
-  Vector x, v, tau, u, h, lambda;
+  StepVector q(const Model& model) const { return {x.begin(), x.begin() + model.nq}; }
+  StepVector x, v, tau, u, h, lambda;
 };
 
 /// All outputs.
@@ -57,7 +57,7 @@ struct StepAnswer {
         next(1000, -7),
         solver(3, -7) {}
   std::size_t n, controls;
-  Vector x, A, B, T, g, force, gap, next, solver;
+  StepVector x, A, B, T, g, force, gap, next, solver;
 
   std::vector<double*> results() {
     return {x.data(), A.data(), B.data(), T.data(), g.data(), force.data(), gap.data(), next.data(), solver.data()};
@@ -67,11 +67,11 @@ struct StepAnswer {
     return f.call(arg, results().data());
   }
   /// Column k of [A B T].
-  Vector column(std::size_t k) const {
+  StepVector column(std::size_t k) const {
     const bool of_x = k < 2 * n, of_u = !of_x && k < 2 * n + controls;
     const std::size_t width = of_x ? 2 * n : of_u ? controls : 1, at = of_x ? k : of_u ? k - 2 * n : 0;
-    const Vector& matrix = of_x ? A : of_u ? B : T;
-    Vector made;
+    const StepVector& matrix = of_x ? A : of_u ? B : T;
+    StepVector made;
     for (std::size_t r = 0; r < 2 * n; ++r) made.push_back(matrix[r * width + at]);
     return made;
   }
@@ -83,13 +83,13 @@ CompiledProgram compiled_step(const Model& model, const ConstraintSet& set, cons
 }
 
 /// The library's own step with constant torques.
-Vector simulated(const Model& model, const ConstraintSet& set, const StepState& s) {
+StepVector simulated(const Model& model, const ConstraintSet& set, const StepState& s) {
   ForwardSimulation motion;
   motion.q = s.q(model), motion.v = s.v, motion.rate = 1 / s.h[0], motion.rows = 2;
   const auto n = static_cast<std::size_t>(model.nv);
   motion.targets.time = {0.0};
   motion.targets.q.assign(n, std::nan("")), motion.targets.v.assign(n, 0.0), motion.targets.tau = s.tau;
-  Vector x;
+  StepVector x;
   const SimulationEnd end = simulate_forward(model, set, motion, [&](const MotionRow& row) {
     x.assign(row.numbers + 1, row.numbers + 1 + model.nq + model.nv);  // behind time
   });
@@ -101,25 +101,25 @@ Vector simulated(const Model& model, const ConstraintSet& set, const StepState& 
 struct Accelerations {
   Accelerations(ConstrainedDynamics& d, const Model& model, const StepState& s) {
     const auto n = static_cast<std::size_t>(model.nv);
-    Vector lambda(d.force_columns().size()), gap(d.gap_columns().size());
-    a.resize(n), by.assign(3, Vector(n * n));
+    StepVector lambda(d.force_columns().size()), gap(d.gap_columns().size());
+    a.resize(n), by.assign(3, StepVector(n * n));
     solved = d.derivatives(s.x.data(), s.v.data(), s.tau.data(), nullptr,
                            {a.data(), lambda.data(), gap.data(), by[0].data(), by[1].data(), by[2].data()})
                  .ok();
   }
   bool solved;
-  Vector a;
-  std::vector<Vector> by;
+  StepVector a;
+  std::vector<StepVector> by;
 };
 
 /// x⁺ of joints whose δq, v, a and dt are moved along column k of (δq, v, u, dt) by an imaginary step.
-Vector slope_of_steps(const Model& model, const Program& steps, const StepState& s, const Accelerations& a, std::size_t k) {
+StepVector slope_of_steps(const Model& model, const Program& steps, const StepState& s, const Accelerations& a, std::size_t k) {
   const auto n = static_cast<std::size_t>(model.nv), controls = s.u.size();
-  const Vector at = s.q(model);
-  std::vector<Complex> q(at.begin(), at.end()), delta(n), moved(q.size()), v(s.v.begin(), s.v.end()),
+  const StepVector at = s.q(model);
+  std::vector<ComplexStep> q(at.begin(), at.end()), delta(n), moved(q.size()), v(s.v.begin(), s.v.end()),
       acceleration(a.a.begin(), a.a.end());
-  Complex h = s.h[0];
-  const Complex step(0, kStep);
+  ComplexStep h = s.h[0];
+  const ComplexStep step(0, kTinyStep);
   if (k == 2 * n + controls)
     h += step;
   else {
@@ -129,34 +129,34 @@ Vector slope_of_steps(const Model& model, const Program& steps, const StepState&
     for (std::size_t i = 0; i < n; ++i) acceleration[i] += step * a.by[kind][i * n + c];
   }
   integrate(model, q.data(), delta.data(), moved.data());
-  const auto reached = evaluated_as<Complex>(steps, {moved, v, acceleration, {h}});
-  Vector slopes;
-  for (const Complex& x : reached[0]) slopes.push_back(x.imag() / kStep);
+  const auto reached = evaluated_as<ComplexStep>(steps, {moved, v, acceleration, {h}});
+  StepVector slopes;
+  for (const ComplexStep& x : reached[0]) slopes.push_back(x.imag() / kTinyStep);
   return slopes;
 }
 
 /// What a change along the tangent at x does to the coordinates.
-Vector by_coordinates(const Model& model, const Vector& x, const Vector& tangent) {
-  std::vector<Complex> from(x.begin(), x.begin() + model.nq), delta, to(from.size());
-  for (int k = 0; k < model.nv; ++k) delta.emplace_back(0, kStep * tangent[static_cast<std::size_t>(k)]);
+StepVector coordinates_by_tangent(const Model& model, const StepVector& x, const StepVector& tangent) {
+  std::vector<ComplexStep> from(x.begin(), x.begin() + model.nq), delta, to(from.size());
+  for (int k = 0; k < model.nv; ++k) delta.emplace_back(0, kTinyStep * tangent[static_cast<std::size_t>(k)]);
   integrate(model, from.data(), delta.data(), to.data());
-  Vector made;
-  for (const Complex& each : to) made.push_back(each.imag() / kStep);
+  StepVector made;
+  for (const ComplexStep& each : to) made.push_back(each.imag() / kTinyStep);
   made.insert(made.end(), tangent.begin() + model.nv, tangent.end());
   return made;
 }
 
-void check_derivatives(const Model& model, const Program& steps, const StepState& s, const StepAnswer& found,
-                       const Accelerations& a) {
-  Vector g;
+void check_step_derivatives(const Model& model, const Program& steps, const StepState& s, const StepAnswer& found,
+                            const Accelerations& a) {
+  StepVector g;
   double largest = 1;
-  std::vector<Vector> expected;
+  std::vector<StepVector> expected;
   for (std::size_t k = 0; k < found.g.size(); ++k) {
     expected.push_back(slope_of_steps(model, steps, s, a, k));
     for (double x : expected.back()) largest = std::max(largest, std::abs(x));
   }
   for (std::size_t k = 0; k < found.g.size(); ++k) {
-    const Vector tangent = found.column(k), reached = by_coordinates(model, found.x, tangent);
+    const StepVector tangent = found.column(k), reached = coordinates_by_tangent(model, found.x, tangent);
     CAPTURE(k);
     double most = 0;
     for (std::size_t i = 0; i < reached.size(); ++i) most = std::max(most, std::abs(reached[i] - expected[k][i]));
@@ -186,7 +186,7 @@ Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, 
     if (!a.solved) continue;  // hard rows that rounding keeps apart
     REQUIRE(found.call(f, s) == 0);
     CHECK(relative_difference(found.x, simulated(model, set, s)) <= 1e-10);
-    check_derivatives(model, steps, s, found, a);
+    check_step_derivatives(model, steps, s, found, a);
     count_kinds(set, found.force, found.gap, seen);
     REQUIRE(warm.call(f, s, found.next.data()) == 0);
     CHECK(warm.solver[0] <= found.solver[0]);
@@ -202,7 +202,7 @@ TEST_CASE("generated steps under contacts of all cones and frictions are the sim
   for (const std::string compiler : {"gcc", "clang"})
     for (const Cone cone : {Cone::elliptic, Cone::pyramidal}) {
       if (missing(compiler)) continue;
-      ConstraintSet set = spheres_on_leaves(model, cone == Cone::elliptic ? std::vector<Vector>{{0.8}} : all_frictions);
+      ConstraintSet set = spheres_on_leaves(model, cone == Cone::elliptic ? std::vector<StepVector>{{0.8}} : all_frictions);
       set.parameters.cone = cone;
       if (cone == Cone::pyramidal) add_stops_and_friction(set);
       const Seen seen = hold_steps_against_reference(model, set, 16, 3, compiler, cone == Cone::elliptic ? "-O1" : "-O0");
@@ -254,19 +254,19 @@ TEST_CASE(
   for (std::size_t k = 0; k < found.g.size(); ++k) {
     const auto moved_by = [&](double by) {
       StepState at = s;
-      Vector delta(n, 0.0);
+      StepVector delta(n, 0.0);
       if (k < n) delta[k] = by;
       integrate(model, s.x.data(), delta.data(), at.x.data());
       (k < n ? delta[k] : k < 2 * n ? at.x[nq + k - n] : k < 2 * n + s.u.size() ? at.u[k - 2 * n] : at.h[0]) += by;
       REQUIRE(end.call(f, at, found.next.data()) == 0);
-      Vector change(2 * n);
+      StepVector change(2 * n);
       difference(model, found.x.data(), end.x.data(), change.data());
       for (std::size_t i = 0; i < n; ++i) change[n + i] = end.x[nq + i] - found.x[nq + i];
       return change;
     };
     const double step = k < n ? 1e-6 : 1e-4;
-    const Vector one = moved_by(step), back = moved_by(-step), two = moved_by(2 * step), far = moved_by(-2 * step);
-    Vector slope;
+    const StepVector one = moved_by(step), back = moved_by(-step), two = moved_by(2 * step), far = moved_by(-2 * step);
+    StepVector slope;
     for (std::size_t i = 0; i < 2 * n; ++i) slope.push_back((8 * (one[i] - back[i]) - (two[i] - far[i])) / (12 * step));
     CAPTURE(k);
     CHECK(relative_difference(found.column(k), slope) <= 1e-6);
@@ -307,8 +307,8 @@ TEST_CASE("generated steps under contacts: outputs asked for, batches, codes, wh
   states[2].x[model.nq + 0] = 4e3;  // 40 rad in a step
   CHECK(untouched.call(f, states[2]) == 1);
   CHECK(untouched.A == StepAnswer(model, dynamics).A);
-  std::vector<Vector> in(4), out(9);
-  const std::vector<Vector StepState::*> parts{&StepState::x, &StepState::u, &StepState::h, &StepState::lambda};
+  std::vector<StepVector> in(4), out(9);
+  const std::vector<StepVector StepState::*> parts{&StepState::x, &StepState::u, &StepState::h, &StepState::lambda};
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (std::size_t e = 0; e < (states[0].*parts[p]).size(); ++e)
       for (const StepState& s : states) in[p].push_back((s.*parts[p])[e]);
