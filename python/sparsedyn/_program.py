@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from . import _core, _pickles
-from ._core import CompiledFunction, Model, SensorSet
+from ._core import CompiledFunction, Constraints, Model, SensorSet
 from ._derived import HOLDS_Q, Derived
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
@@ -220,6 +220,7 @@ def generate(
     derivatives: Sequence[str] | str = (),
     parameters: Sequence[str] | str = (),
     stage: Literal["semi-implicit", "rk4", "runge-kutta"] | None = None,
+    constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any] | None = None,
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -241,6 +242,10 @@ def generate(
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
                 that `manifest` lists
+    constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics' and
+                'contact-derivatives', or with stage='semi-implicit': then outputs are also 'force' and 'gap', not 'H'. What
+                iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such
+                programs compile, and save; jax, torch and casadi refuse them
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """
@@ -256,6 +261,11 @@ def generate(
     asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)
     by = derivatives.split(",") if isinstance(derivatives, str) and derivatives else list(derivatives)
     varied = parameters.split(",") if isinstance(parameters, str) and parameters else list(parameters)
+    if constraints is not None:
+        from ._contact_program import generated
+
+        foreign = {"plan": plan, "health": health, "weights": weights, "sd": sd, "derivatives": by, "parameters": varied, "sensors": asked}
+        return generated(robot, constraints, algorithm, wanted, all_inputs, stage, given, {**foreign, "dtype 'float32'": dtype == "float32"})
     request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied, stage or "")
     made: Any = _core._generate  # mypy counts no arguments of a tuple before others
     parts = made(*request, given, dtype == "float32")

@@ -344,6 +344,12 @@ and element. Names of joints and links are judged with the robot, by the functio
       .def(
           "__init__", [](Constraints* self, H source) { new (self) Constraints(constraints_of(source)); }, nb::arg("source"),
           nb::sig("def __init__(self, source: Constraints | str | os.PathLike[str] | Mapping[str, Any]) -> None"))
+      .def_prop_ro(
+          "_files",
+          [](const Constraints& c) {
+            return c.file().empty() || c.file()[0] == '<' ? nb::make_tuple() : nb::make_tuple(c.file());
+          },
+          nb::sig("def _files(self) -> tuple[str, ...]"), "What it was read from.")
       .def_prop_ro("json", &json_of, nb::sig("def json(self) -> str"),
                    "The text that it was read from. Raises ValueError where it has finders.")
       .def(

@@ -10,10 +10,12 @@
 #include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
+#include "constraints.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
 #include "json/json_text.hpp"
 #include "lines.hpp"
+#include "requests/requested_contacts.hpp"
 #include "requests/requested_program.hpp"
 #include "sensors.hpp"
 #include "sparsedyn/codegen/program.hpp"
@@ -127,6 +129,29 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
   });
   return nb::make_tuple(made.code.source, made.code.header, made.code.manifest, made.flops, made.what, made.inputs,
                         made.outputs);
+}
+
+/// The same of contacts and loops: C that is no straight line.
+nb::tuple generate_contacts(const RobotModel& robot, const Constraints& constraints, const std::string& algorithm,
+                            const std::vector<std::string>& outputs, bool all_inputs, const std::string& stage,
+                            const std::string& name) {
+  if (const std::string fault = c_name_fault(name); !fault.empty())
+    throw nb::value_error(("--name " + name + ": " + fault).c_str());
+  ProgramRequest request;
+  request.algorithm = algorithm, request.stage = stage, request.outputs = outputs, request.all_inputs = all_inputs;
+  check_contact_request(request);
+  const auto model = robot.shared();
+  const auto set = constraints.on(robot).set;
+  const std::string what = stage.empty() ? algorithm : "stage, " + stage + ", under constraints";
+  const ContactCode made = interruptible<ContactCode>([=](const Progress&) {
+    ContactCodeOptions options;
+    options.description = model->name + ", " + what + "; written by sparsedyn " SPARSEDYN_VERSION;
+    options.manifest_lists = {{"velocity_names", velocity_names(*model)}};
+    return requested_contacts(*model, *set, request, name, options);
+  });
+  const OperationCounts counts = made.once + made.step + made.derivatives;
+  return nb::make_tuple(made.files.source, made.files.header, made.files.manifest, json::counts_json(counts).dump(), what,
+                        shapes_of(made.inputs, model->nv), shapes_of(made.outputs, model->nv));
 }
 
 /// A program node by node, in the order of evaluation. operation: the name of each; first, second: its operands as ±(1 + node),
@@ -575,6 +600,11 @@ void bind_program(nb::module_& m) {
                 "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, "
                 "derivatives: Sequence[str], parameters: Sequence[str], stage: str, name: str, "
                 "single: bool, derived: str = '') -> "
+                "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
+  m.def("_generate_contacts", &generate_contacts, nb::arg("robot"), nb::arg("constraints"), nb::arg("algorithm"),
+        nb::arg("outputs"), nb::arg("all_inputs"), nb::arg("stage"), nb::arg("name"),
+        nb::sig("def _generate_contacts(robot: Model, constraints: Constraints, algorithm: str, outputs: Sequence[str], "
+                "all_inputs: bool, stage: str, name: str) -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),
         nb::sig("def _casadi_derivatives(robot: Model, algorithm: str, name: str) -> list[str]"));

@@ -15,6 +15,7 @@
 #include "model/loads.hpp"
 #include "plan_source.hpp"
 #include "recorded_rows.hpp"
+#include "requested_contacts.hpp"
 #include "requested_parameters.hpp"
 #include "runtime/output_request.hpp"
 #include "sparsedyn/codegen/programs.hpp"
@@ -41,6 +42,7 @@ VectorisedProgram selected(const VectorisedProgram& program, const std::vector<s
 }
 
 RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request) {
+  if (reads_constraints(request.algorithm)) throw UsageError(request.algorithm + ": constraints are required");
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (inverts_inertia(request.algorithm) && parameters.empty())
     require_inertia(System(model, load_sensor_set("forward-dynamics")));
@@ -176,12 +178,11 @@ void check_request(const ProgramRequest& request) {
   if (!request.parameters.empty()) check_parameters(request);
   for (const auto& [name, why] :
        {std::pair("ik", "it searches until the links are there; expected sparsedyn compute ik"),
-        {"contact-inverse-dynamics", "its forces take branches; expected sparsedyn compute contact-inverse-dynamics"},
         {"sensitivities",
          "they are of a sensor set; expected --sensors with --derivatives, or sparsedyn compute sensitivities"}})
     if (request.algorithm == name) throw UsageError("--algorithm " + request.algorithm + ": " + why);
   std::vector<std::string> known = program_algorithms();
-  known.insert(known.end(), {"contact-dynamics", "contact-derivatives"});
+  known.insert(known.end(), contact_algorithms().begin(), contact_algorithms().end());
   if (!request.algorithm.empty() && std::find(known.begin(), known.end(), request.algorithm) == known.end())
     throw UsageError("--algorithm " + request.algorithm + ": unknown" + suggestions_text(request.algorithm, known) +
                      "; expected one of " + listing(known, known.size()));

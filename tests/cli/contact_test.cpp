@@ -180,11 +180,48 @@ TEST_CASE("generate --algorithm contact-dynamics writes what the function reads 
   CHECK((ports[5]["name"] == "dddq_dq" && ports[5]["elements"].size() == 36));
   CHECK((ports[10]["name"] == "dlambda_dtau" && ports[10]["elements"][7] == "dlambda_dtau.1.1"));
   CHECK(run_program(begin + " --algorithm contact-derivatives").code == 2);
+  const Run inverse = run_program(begin + " --json --algorithm contact-inverse-dynamics --constraints " + good);
+  REQUIRE(inverse.code == 0);
+  CHECK(nlohmann::json::parse(inverse.out)["flops"]["mul"] > 0);
+  const nlohmann::json back = nlohmann::json::parse(text_of(folder / "code/sled.json"));
+  CHECK(
+      (back["inputs"].size() == 3 && back["inputs"][2]["name"] == "ddq" && back["outputs"][0]["elements"][0] == "tau.base.nx"));
+  const Run hard =
+      run_program(begin + " --algorithm contact-inverse-dynamics --constraints " + folder.file("hard.json", R"({"constraints": [
+  {"name": "rod", "type": "connect", "links": ["sled", "world"], "hard": true}]})"));
+  CHECK(hard.code == 3);
+  CHECK_THAT(hard.err, Contains("hard.json:2: ") && Contains("soft constraints alone"));
   const Run loop = run_program(begin + " --algorithm contact-dynamics --constraints " + rod);
   CHECK(loop.code == 0);
   CHECK_THAT(text_of(folder / "code/sled.json"), Contains("\"lambda.rod.x\""));
   CHECK(run_program(begin + " --algorithm contact-derivatives --constraints " + rod).code == 0);
   CHECK_THAT(text_of(folder / "code/sled.json"), Contains("\"dlambda_dq.2.5\""));
+}
+
+TEST_CASE("generate --stage --constraints writes a step under contacts and loops") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), good = folder.file("c.json", text_with(""));
+  const std::string begin =
+      "generate " + urdf + " --floating --name step -o " + (folder / "code") + " --stage semi-implicit --constraints ";
+  const auto ports = [&] {
+    std::string names;
+    const nlohmann::json manifest = nlohmann::json::parse(text_of(folder / "code/step.json"));
+    for (const char* side : {"inputs", "outputs"})
+      for (const nlohmann::json& port : manifest[side]) names += port["name"].get<std::string>() + " ";
+    return names;
+  };
+  const Run usual = run_program(begin + good + " --json");
+  INFO(usual.err);
+  REQUIRE(usual.code == 0);
+  CHECK(nlohmann::json::parse(usual.out)["flops_of_derivatives"]["mul"] > 0);
+  CHECK(ports() == "x u dt start x_next A B next solver ");
+  REQUIRE(run_program(begin + good + " --outputs gap,g,x_next,force --no-batch").code == 0);
+  CHECK(ports() == "x u dt lambda start x_next g force gap next solver ");
+  CHECK_THAT(text_of(folder / "code/step.c"), !Contains("_batch_status"));
+  const std::string loops = "generate " + robot("four-bar") + " --name step -o " + (folder / "code") +
+                            " --stage semi-implicit --constraints " + example("constraints/four-bar.json");
+  REQUIRE(run_program(loops + " --outputs x_next").code == 0);
+  CHECK(ports() == "x u dt start x_next next solver ");
 }
 
 TEST_CASE("optimise --constraints: a plan that compute, simulate and generate follow, and nothing else does") {

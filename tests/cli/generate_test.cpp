@@ -30,7 +30,7 @@ TEST_CASE(
     "generate knows every algorithm that compute knows, and the other way round, but for those that are no functions of a "
     "state") {
   TemporaryFolder folder;
-  const std::set<std::string> iterate{"ik", "sensitivities", "contact-inverse-dynamics"};
+  const std::set<std::string> iterate{"ik", "sensitivities"};
   std::set<std::string> computed, generated;
   const std::string help = run_program("compute --help").out;
   std::istringstream lines(help.substr(help.find("Algorithms:\n") + 12));
@@ -60,7 +60,7 @@ TEST_CASE(
       run_program("generate " + robot("quadruped") + " --floating --algorithm christoffel --name f -o " + (folder / "x"));
   CHECK(misfit.code == 3);
   CHECK_THAT(misfit.err, Contains("several freedoms in one; expected a fixed base and joints of one freedom"));
-  for (const char* name : {"ik", "contact-inverse-dynamics", "sensitivities"}) {
+  for (const char* name : {"ik", "sensitivities"}) {
     const Run refused = run_program("generate " + robot("arm") + " --algorithm " + name + " --name f -o " + (folder / "x"));
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("compute " + std::string(name)));
@@ -100,7 +100,13 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
         {"rk4 --outputs A.0.0", "whole vectors and matrices alone; expected A"},
         {"euler", "expected semi-implicit, rk4"},
         {"semi-implicit --casadi-derivatives --outputs A", "of all outputs as they are"},
-        {"semi-implicit --constraints no.json", "a stage is of a robot without contacts and loops"},
+        {"rk4 --constraints no.json", "a step solves for the forces once; expected semi-implicit"},
+        {"semi-implict --constraints no.json", "near: semi-implicit"},
+        {"semi-implicit --constraints no.json --outputs x_next,H", "expected x_next, A, B, T, g, force, gap"},
+        {"semi-implicit --constraints no.json --parameters base", "--parameters does not go with it"},
+        {"semi-implicit --constraints no.json --all-inputs", "--all-inputs does not go with it"},
+        {"semi-implicit --constraints no.json --casadi-derivatives", "--outputs, --plan and --no-batch do"},
+        {"semi-implicit --constraints no.json --algorithm contact-dynamics", "--stage does not go with it"},
         {"rk4 --casadi-derivatives", "of semi-implicit steps"}}) {
     const Run refused = run_program(begin + options);
     INFO(options);

@@ -129,9 +129,10 @@ struct ContactCodeOptions {
 
 /// The files and their operation counts.
 struct ContactCode {
-  CProgram files;               // texts of NAME.c, NAME.h and NAME.json
-  OperationCounts once, step;   // of the straight lines: once a call, and each Newton step
-  OperationCounts derivatives;  // of that which derivatives take
+  CProgram files;                     // texts of NAME.c, NAME.h and NAME.json
+  std::vector<Port> inputs, outputs;  // the function's vectors, with names of their elements
+  OperationCounts once, step;         // of the straight lines: once a call, and each Newton step
+  OperationCounts derivatives;        // of that which derivatives take
 };
 
 /// NAME(arg, res, iw, w, mem): q, dq, tau (fx), start → ddq, lambda, gap, next, solver: what ConstrainedDynamics::forward
@@ -145,5 +146,24 @@ struct ContactCode {
 /// state.
 ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
                                   const ContactCodeOptions& options = {});
+
+/// NAME(arg, res, iw, w, mem): q, dq, ddq (fx) → tau, lambda, gap: what ConstrainedDynamics::inverse gives, in closed form. 0,
+/// or 1 where an input or a result is not finite: then nothing is written. `options.derivatives` has no meaning. Batches as
+/// those of contact dynamics; counts are in `once`. Throws as contact_dynamics_code, and std::invalid_argument for hard
+/// constraints, naming one.
+ContactCode contact_inverse_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
+                                          const ContactCodeOptions& options = {});
+
+/// A step of time under contacts and loops: x, u, dt (lambda, where g is asked for), start → those asked for of
+/// contact_stage_outputs(), in that order, then next and solver. The accelerations are those of contact_dynamics_code at x and
+/// u, and x⁺ follows from them by semi-implicit Euler, as simulate_forward makes one step with these constraints. x_next, A, B,
+/// T and g are those of stage_program; derivatives hold the active set fixed (ConstrainedDynamics::derivatives). force and gap
+/// are lambda and gap of contact_dynamics_code. Codes as there; 1 also where a body turns by more than 4π rad within the step.
+/// `options.wrenches` and `options.derivatives` have no meaning. Batches take one sample at a time. Throws as
+/// contact_dynamics_code, and std::invalid_argument for another output. Cost: as contact dynamics, with derivatives as those.
+ContactCode contact_stage_code(const Model& model, const ConstraintSet& set, const std::vector<std::string>& outputs,
+                               const std::string& name, const ContactCodeOptions& options = {});
+/// Names of its outputs: x_next, A, B, T, g, force, gap.
+const std::vector<std::string>& contact_stage_outputs();
 
 }  // namespace sparsedyn

@@ -66,10 +66,10 @@ std::string substituted(std::string text, const std::string& mark, const std::st
   return text;
 }
 
-std::string one_state(const std::string& text) { return kOneState + in_c(text, "double", "int", "@_ONE_", "@_"); }
+std::string one_state_again(const std::string& text) { return in_c(text, "double", "int", "@_ONE_", "@_"); }
+std::string one_state(const std::string& text) { return kOneState + one_state_again(text); }
 
-std::string state_in_each_lane(const std::string& text) {
-  return kStateInEachLane + in_c(text, "@_real", "@_whole", "@_EACH_", "@_lanes_");
-}
+std::string state_in_each_lane_again(const std::string& text) { return in_c(text, "@_real", "@_whole", "@_EACH_", "@_lanes_"); }
+std::string state_in_each_lane(const std::string& text) { return kStateInEachLane + state_in_each_lane_again(text); }
 
 }  // namespace sparsedyn

@@ -113,6 +113,44 @@ void output(Recorder& recorder, const std::string& port, const Values& values) {
   recorder.output(port, numbered(port, values.all.size()), values.all);
 }
 
+void record_contact_geometry(Recorder& recorder, const ContactLayout& layout, const Frames& frames) {
+  Values motion, where, axes;
+  for (int body : layout.bodies) motion.add(frames.velocity(body)), motion.add(frames.drift(body));
+  for (const Mat3<double>& plane : layout.planes)
+    for (int r = 0; r < 3; ++r)
+      axes.add(transposed_times(frames.world().R, cast<Expr>(Vec3<double>{{plane(r, 0), plane(r, 1), plane(r, 2)}})));
+  for (std::size_t c = 0; c < layout.contacts.size(); ++c) {
+    const RowBlock& contact = *layout.contacts[c];
+    const Pose<Expr> link = frames.link(contact.link[0]);
+    const Vec3<Expr> centre = link.R * cast<Expr>(contact.point) + link.d;
+    const Vec3<double> n{{contact.plane(0, 0), contact.plane(0, 1), contact.plane(0, 2)}};
+    const Vec3<Expr> normal = transposed_times(frames.world().R, cast<Expr>(n));
+    where.add(centre);
+    where.add(dot(normal, centre) + dot(cast<Expr>(n), frames.world().d) - Expr(dot(n, contact.plane_point) + contact.radius));
+  }
+  output(recorder, "motion", motion), output(recorder, "where", where), output(recorder, "axes", axes);
+}
+
+Values varying_columns(const Recorder& recorder, const ContactLayout& layout, const Frames& frames) {
+  Values S;
+  for (int t : layout.columns)
+    for (const Expr& x : frames.column(t))
+      if (!recorder.graph().is_constant(x.ref())) S.add(x);
+  return S;
+}
+
+std::vector<Column> input_columns(Recorder& recorder, const Model& model, const ContactLayout& layout,
+                                  const KnownColumns& known) {
+  std::size_t varying = 0, next = 0;
+  for (const auto& column : known.varies) varying += static_cast<std::size_t>(std::count(column.begin(), column.end(), 1));
+  const std::vector<Expr> in = recorder.input("S", numbered("S", varying));
+  std::vector<Column> S(static_cast<std::size_t>(model.tree().nv));
+  for (std::size_t k = 0; k < layout.columns.size(); ++k)
+    for (std::size_t r = 0; r < 6; ++r)
+      S[static_cast<std::size_t>(layout.columns[k])][r] = known.varies[k][r] ? in[next++] : Expr(known.value[k][r]);
+  return S;
+}
+
 std::vector<int> way_of_body(const Model& model, int body) {
   std::vector<int> way;
   for (; body >= 0; body = model.tree().bodies[static_cast<std::size_t>(body)].parent) {

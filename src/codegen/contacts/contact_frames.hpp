@@ -70,6 +70,14 @@ struct Values {
 std::vector<std::string> numbered(const std::string& name, std::size_t n);
 void output(Recorder& recorder, const std::string& port, const Values& values);
 
+/// Writes the outputs motion, where and axes of ContactStages::prepare.
+void record_contact_geometry(Recorder& recorder, const ContactLayout& layout, const Frames& frames);
+/// Of the columns of S that constraints move, the numbers that vary, as they are handed on.
+Values varying_columns(const Recorder& recorder, const ContactLayout& layout, const Frames& frames);
+/// Reads them as the input S: columns by freedom of the tree.
+std::vector<Column> input_columns(Recorder& recorder, const Model& model, const ContactLayout& layout,
+                                  const KnownColumns& known);
+
 /// Way of a body to the base: the tree's freedoms, the nearest first.
 std::vector<int> way_of_body(const Model& model, int body);
 

@@ -45,7 +45,34 @@ static @_APART @_WIDE void @_lanes_write(double *to, long n, long s, long e, @_r
     for (long j = 0; s + j < n; ++j) to[e * n + s + j] = x[j];
 }
 
-/* `which` lanes fail by this code; worst: the first number of the list whose pivot, the diagonal beside it, has no mass */
+/* lambda and gap, res[1] and res[2], of lanes that are done; NAN elsewhere */
+static @_APART @_WIDE void @_lanes_forces(const @_lanes_rows *all, const @_real *where, double *const *res, long n, long s, const @_whole *done) {
+  @_real lambda[@_ROOM(@_FORCES)];
+  for (int k = 0; k < @_FORCES; ++k) lambda[k] = (@_real){0};
+  (void)all, (void)where;
+#if @_CONTACTS
+  for (int c = 0; c < all->touches; ++c) {
+    const @_lanes_touch *const t = all->touch + c;
+    const double *const plane = @_planes[t->is->plane];
+    for (int k = 0; k < @_N(t); ++k)
+      for (int i = 0; i < 3; ++i)
+        lambda[t->is->force + (k < 3 ? 0 : 3) + i] += @_only(t->counts, t->force[k]) * plane[3 * (k % 3) + i];
+  }
+#endif
+#if @_JOINTS
+  for (int r = 0; r < all->rows; ++r) {
+    const @_lanes_row *const t = all->row + r;
+    lambda[t->is->force] += t->is->sign * @_only(t->counts, t->force);
+  }
+#endif
+  for (int k = 0; k < @_FORCES; ++k) @_lanes_write(res[1], n, s, k, lambda[k], *done, NAN);
+  for (int c = 0; c < @_CONTACTS; ++c) @_lanes_write(res[2], n, s, c, where[4 * c + 3], *done, NAN);
+}
+
+)";
+
+const char* const kIteration =
+    R"(/* `which` lanes fail by this code; worst: the first number of the list whose pivot, the diagonal beside it, has no mass */
 static void @_lanes_fail(@_whole which, const @_real *pivots, const int *freedoms, int count, int *code, @_real *worst) {
   for (int j = 0; j < @_LANES; ++j) {
     int k = 0;
@@ -74,38 +101,28 @@ static @_APART @_WIDE void @_lanes_gather(const @_lanes_rows *all, @_real *K, @_
 #endif
 }
 
-/* lambda, gap, next of lanes that are done; NAN elsewhere */
-static @_APART @_WIDE void @_lanes_results(const @_lanes_rows *all, const @_real *where, double *const *res, long n, long s, const @_whole *done) {
-  const @_whole every = ~(@_whole){0};
-  @_real lambda[@_ROOM(@_FORCES)], next[@_ROOM(@_LEFT)];
-  for (int k = 0; k < @_FORCES; ++k) lambda[k] = (@_real){0};
+/* next, as forces are written */
+static @_APART @_WIDE void @_lanes_hand_on(const @_lanes_rows *all, double *to, long n, long s, const @_whole *done) {
+  @_real next[@_ROOM(@_LEFT)];
   for (int k = 0; k < @_LEFT; ++k) next[k] = (@_real){0};
   next[0] += 1.0;
-  (void)all, (void)where, (void)every;
+  (void)all;
 #if @_CONTACTS
   for (int c = 0; c < all->touches; ++c) {
     const @_lanes_touch *const t = all->touch + c;
-    const double *const plane = @_planes[t->is->plane];
-    @_real *const to = next + 1 + t->number * (1 + @_MOST);
-    to[0] = @_only(t->counts, (@_real){0} + 1.0);
-    for (int k = 0; k < @_N(t); ++k) {
-      to[1 + k] = @_only(t->counts, t->j[k]);
-      for (int i = 0; i < 3; ++i)
-        lambda[t->is->force + (k < 3 ? 0 : 3) + i] += @_only(t->counts, t->force[k]) * plane[3 * (k % 3) + i];
-    }
+    @_real *const of = next + 1 + t->number * (1 + @_MOST);
+    of[0] = @_only(t->counts, (@_real){0} + 1.0);
+    for (int k = 0; k < @_N(t); ++k) of[1 + k] = @_only(t->counts, t->j[k]);
   }
 #endif
 #if @_JOINTS
   for (int r = 0; r < all->rows; ++r) {
     const @_lanes_row *const t = all->row + r;
-    @_real *const to = next + 1 + @_CONTACTS * (1 + @_MOST) + 2 * t->number;
-    to[0] = @_only(t->counts, (@_real){0} + 1.0), to[1] = @_only(t->counts, t->j);
-    lambda[t->is->force] += t->is->sign * @_only(t->counts, t->force);
+    @_real *const of = next + 1 + @_CONTACTS * (1 + @_MOST) + 2 * t->number;
+    of[0] = @_only(t->counts, (@_real){0} + 1.0), of[1] = @_only(t->counts, t->j);
   }
 #endif
-  for (int k = 0; k < @_FORCES; ++k) @_lanes_write(res[1], n, s, k, lambda[k], *done, NAN);
-  for (int c = 0; c < @_CONTACTS; ++c) @_lanes_write(res[2], n, s, c, where[4 * c + 3], *done, NAN);
-  for (int k = 0; k < @_LEFT; ++k) @_lanes_write(res[3], n, s, k, next[k], *done, NAN);
+  for (int k = 0; k < @_LEFT; ++k) @_lanes_write(to, n, s, k, next[k], *done, NAN);
 }
 
 )";
@@ -179,7 +196,7 @@ const char* const kFunction =
   settled &= finite;
   const @_whole every = ~(@_whole){0};
   for (int k = 0; k < @_NV; ++k) @_lanes_write(res[0], n, s, k, ddq[k], settled, NAN);
-  @_lanes_results(&all, where, res, n, s, &settled);
+  @_lanes_forces(&all, where, res, n, s, &settled), @_lanes_hand_on(&all, res[3], n, s, &settled);
   @_lanes_write(res[4], n, s, 0, taken, every, 0), @_lanes_write(res[4], n, s, 1, beside, every, 0);
   @_lanes_write(res[4], n, s, 2, worst, every, 0);
   return failed;
@@ -189,9 +206,11 @@ const char* const kFunction =
 
 }  // namespace
 
+std::string contact_lanes_helpers() { return contact_rows(true) + kBegins; }
+
 std::string contact_lanes(bool wrenches) {
   const char* const fx = "  @_real in_fx[@_NX];\n  @_lanes_read(arg[3], n, s, @_NX, in_fx, &bad);\n";
-  return contact_rows(true) + kPress + kBegins + kFunctionBegins + (wrenches ? fx : "") + kFunction;
+  return contact_lanes_helpers() + kPress + kIteration + kFunctionBegins + (wrenches ? fx : "") + kFunction;
 }
 
 }  // namespace sparsedyn

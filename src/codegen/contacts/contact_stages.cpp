@@ -10,24 +10,6 @@
 namespace sparsedyn {
 namespace {
 
-void add_contacts(const ContactLayout& layout, const Frames& frames, Recorder& recorder) {
-  Values motion, where, axes;
-  for (int body : layout.bodies) motion.add(frames.velocity(body)), motion.add(frames.drift(body));
-  for (const Mat3<double>& plane : layout.planes)
-    for (int r = 0; r < 3; ++r)
-      axes.add(transposed_times(frames.world().R, cast<Expr>(Vec3<double>{{plane(r, 0), plane(r, 1), plane(r, 2)}})));
-  for (std::size_t c = 0; c < layout.contacts.size(); ++c) {
-    const RowBlock& contact = *layout.contacts[c];
-    const Pose<Expr> link = frames.link(contact.link[0]);
-    const Vec3<Expr> centre = link.R * cast<Expr>(contact.point) + link.d;
-    const Vec3<double> n{{contact.plane(0, 0), contact.plane(0, 1), contact.plane(0, 2)}};
-    const Vec3<Expr> normal = transposed_times(frames.world().R, cast<Expr>(n));
-    where.add(centre);
-    where.add(dot(normal, centre) + dot(cast<Expr>(n), frames.world().d) - Expr(dot(n, contact.plane_point) + contact.radius));
-  }
-  output(recorder, "motion", motion), output(recorder, "where", where), output(recorder, "axes", axes);
-}
-
 /// Eliminates the other freedoms of M and of the pushes.
 void record_prepare(Recorder& recorder, const Model& model, const MinimalFormulation& f, const ContactLayout& layout,
                     bool wrenches) {
@@ -57,15 +39,13 @@ void record_prepare(Recorder& recorder, const Model& model, const MinimalFormula
               A[above][static_cast<std::size_t>(j)] - A[k][above] * row[static_cast<std::size_t>(j)];
     }
   }
-  Values kept, pushes, S;
+  Values kept, pushes;
   for_each_entry(layout, [&](int i, int j) { kept.add(A[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]); });
   for (int i : layout.moved) pushes.add(push[static_cast<std::size_t>(i)]);
   const Frames frames(model, q, v);
-  for (int t : layout.columns)
-    for (const Expr& x : frames.column(t))
-      if (!recorder.graph().is_constant(x.ref())) S.add(x);
-  output(recorder, "M", kept), output(recorder, "push", pushes), output(recorder, "S", S);
-  add_contacts(layout, frames, recorder);
+  output(recorder, "M", kept), output(recorder, "push", pushes);
+  output(recorder, "S", varying_columns(recorder, layout, frames));
+  record_contact_geometry(recorder, layout, frames);
   if (!layout.loops.empty()) record_loops(recorder, model, layout, frames, q, v);
   output(recorder, "rest", rest), output(recorder, "fixed_pivots", fixed_pivots);
 }

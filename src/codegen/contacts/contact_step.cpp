@@ -15,7 +15,7 @@ class Step {
       : model_(model), tree_(model.tree()), layout_(layout) {
     const auto n = static_cast<std::size_t>(model.nv);
     H_.assign(n, std::vector<Expr>(n));
-    push_.resize(n), S_.resize(static_cast<std::size_t>(tree_.nv));
+    push_.resize(n);
     read_inputs(recorder, known);
     add_contacts(recorder);
     add_joint_rows(recorder);
@@ -53,19 +53,14 @@ class Step {
   Expr& H(int i, int j) { return H_[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]; }
 
   void read_inputs(Recorder& recorder, const KnownColumns& known) {
-    std::size_t entries = 0, varying = 0;
+    std::size_t entries = 0;
     for_each_entry(layout_, [&](int, int) { ++entries; });
-    for (const auto& column : known.varies) varying += static_cast<std::size_t>(std::count(column.begin(), column.end(), 1));
     const std::vector<Expr> M = recorder.input("M", numbered("M", entries)),
-                            push = recorder.input("push", numbered("push", layout_.moved.size())),
-                            S = recorder.input("S", numbered("S", varying));
+                            push = recorder.input("push", numbered("push", layout_.moved.size()));
+    S_ = input_columns(recorder, model_, layout_, known);
     std::size_t next = 0;
     for_each_entry(layout_, [&](int i, int j) { H(i, j) = M[next++]; });
     for (std::size_t k = 0; k < layout_.moved.size(); ++k) push_[static_cast<std::size_t>(layout_.moved[k])] = push[k];
-    next = 0;
-    for (std::size_t k = 0; k < layout_.columns.size(); ++k)
-      for (std::size_t r = 0; r < 6; ++r)
-        S_[static_cast<std::size_t>(layout_.columns[k])][r] = known.varies[k][r] ? S[next++] : Expr(known.value[k][r]);
   }
 
   /// H_ij += S_j · K S_i and x_i += S_i · w with the sums over the bodies beyond.

@@ -119,8 +119,15 @@ std::string contact_tables(const Model& model, const ContactLayout& layout) {
   }
   if (!contacts.empty()) text += table("@_contact", "contacts[]", contacts) + table("double", "planes[][9]", planes);
   if (!joints.empty()) text += table("@_joint", "joints[]", joints);
-  std::vector<int> from_tips(layout.others.rbegin(), layout.others.rend()), moved(layout.moved.rbegin(), layout.moved.rend());
-  return text + integers("others", from_tips) + integers("moved_freedoms", moved) + "\n";
+  return text + "\n";
+}
+
+std::string freedom_table(const ContactLayout& layout) {
+  return integers("moved_freedoms", {layout.moved.rbegin(), layout.moved.rend()});
+}
+
+std::string freedom_tables(const ContactLayout& layout) {
+  return integers("others", {layout.others.rbegin(), layout.others.rend()}) + freedom_table(layout);
 }
 
 }  // namespace sparsedyn

@@ -43,7 +43,27 @@ static inline void @_press(const @_touch *restrict t, double *restrict K, double
 
 )";
 
-const char* const kFunctionBegins = R"(int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
+const char* const kWritten = R"(/* Forces, those of contacts in the axes of the world, and distances; either may be null. */
+static void @_write(const @_rows *all, const double *where, double *lambda, double *gap) {
+  (void)all, (void)where;
+  for (int k = 0; lambda && k < @_FORCES; ++k) lambda[k] = 0;
+  for (int c = 0; gap && c < @_CONTACTS; ++c) gap[c] = where[4 * c + 3];
+#if @_CONTACTS
+  for (int c = 0; lambda && c < all->touches; ++c) {
+    const @_touch *const t = all->touch + c;
+    const double *const plane = @_planes[t->is->plane];
+    for (int k = 0; k < @_N(t); ++k)
+      for (int i = 0; i < 3; ++i) lambda[t->is->force + (k < 3 ? 0 : 3) + i] += t->force[k] * plane[3 * (k % 3) + i];
+  }
+#endif
+#if @_JOINTS
+  for (int r = 0; lambda && r < all->rows; ++r) lambda[all->row[r].is->force] += all->row[r].is->sign * all->row[r].force;
+#endif
+}
+
+)";
+
+const char* const kFunctionBegins = R"($FUNCTION(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
   static const double zeros[@_LONGEST] = {0};
   (void)iw, (void)w, (void)mem;
   const double *const in_q = arg[0] ? arg[0] : zeros, *const in_dq = arg[1] ? arg[1] : zeros;
@@ -100,33 +120,25 @@ const char* const kFunction =
   if (solver) solver[0] = steps, solver[1] = $LOOP_RESIDUALsize > 0 ? left / size : 0, solver[2] = worst;
   if (code) return code;
   if (res[0]) memcpy(res[0], ddq, sizeof ddq);
-  double *const lambda = res[1], *const gap = res[2], *const next = res[3];
-  if (lambda)
-    for (int k = 0; k < @_FORCES; ++k) lambda[k] = 0;
-  if (gap)
-    for (int c = 0; c < @_CONTACTS; ++c) gap[c] = where[4 * c + 3];
+  double *const lambda = res[1], *const next = res[3];
+  @_write(&all, where, lambda, res[2]);
   if (next) {
     for (int k = 0; k < @_LEFT; ++k) next[k] = 0;
     next[0] = 1;
   }
 #if @_CONTACTS
-  for (int c = 0; c < all.touches; ++c) {
+  for (int c = 0; next && c < all.touches; ++c) {
     const @_touch *const t = all.touch + c;
-    const double *const plane = @_planes[t->is->plane];
-    double *const to = next ? next + 1 + t->number * (1 + @_MOST) : 0;
-    if (to) to[0] = 1;
-    for (int k = 0; k < @_N(t); ++k) {
-      if (to) to[1 + k] = t->j[k];
-      for (int i = 0; lambda && i < 3; ++i) lambda[t->is->force + (k < 3 ? 0 : 3) + i] += t->force[k] * plane[3 * (k % 3) + i];
-    }
+    double *const to = next + 1 + t->number * (1 + @_MOST);
+    to[0] = 1;
+    for (int k = 0; k < @_N(t); ++k) to[1 + k] = t->j[k];
   }
 #endif
 #if @_JOINTS
-  for (int r = 0; r < all.rows; ++r) {
+  for (int r = 0; next && r < all.rows; ++r) {
     const @_row *const t = all.row + r;
-    double *const to = next ? next + 1 + @_CONTACTS * (1 + @_MOST) + 2 * t->number : 0;
-    if (to) to[0] = 1, to[1] = t->j;
-    if (lambda) lambda[t->is->force] += t->is->sign * t->force;
+    double *const to = next + 1 + @_CONTACTS * (1 + @_MOST) + 2 * t->number;
+    to[0] = 1, to[1] = t->j;
   }
 #endif$LOOP_WRITE
   return 0;
@@ -141,9 +153,10 @@ std::string with_loops(std::string text, bool loops) {
 
 }  // namespace
 
-std::string contact_helpers() { return kHelpers + contact_rows(false) + kPress; }
+std::string contact_law_helpers() { return kHelpers + contact_rows(false) + kWritten; }
+std::string contact_helpers() { return contact_law_helpers() + kPress; }
 
-std::string contact_function(bool wrenches, bool slopes, bool loops) {
+std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops) {
   const char* const fx = "  const double *const in_fx = arg[3] ? arg[3] : zeros;\n  if (@_not_finite(in_fx, @_NX)) return 1;\n";
   std::string text = with_loops(kFunction, loops);
   const auto put = [&](const std::string& mark, const std::string& line) {
@@ -156,7 +169,7 @@ std::string contact_function(bool wrenches, bool slopes, bool loops) {
                   (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
                   "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
-  return std::string(kFunctionBegins) + (wrenches ? fx : "") + text;
+  return substituted(kFunctionBegins, "$FUNCTION", function) + (wrenches ? fx : "") + text;
 }
 
 }  // namespace sparsedyn

@@ -1,6 +1,4 @@
-#include <algorithm>
-#include <cctype>
-#include <stdexcept>
+#include "emit_contacts.hpp"
 
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
@@ -9,10 +7,10 @@
 #include "constraints/blocks.hpp"
 #include "constraints/hard_row_factor.hpp"
 #include "constraints/hard_row_ranks.hpp"
+#include "contact_code_parts.hpp"
 #include "contact_slopes.hpp"
 #include "contact_stages.hpp"
 #include "contact_text.hpp"
-#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "stage_function.hpp"
@@ -100,46 +98,22 @@ std::string arguments(const Program& program, const std::string& inputs_are) {
   return text;
 }
 
-std::string define(const std::string& name, const std::string& value) { return "#define @_" + name + " " + value + "\n"; }
-std::string define(const std::string& name, std::size_t value) { return define(name, std::to_string(value)); }
-
 /// The calls of the stages, on numbers or in lanes: the functions around them give their vectors the same names.
 std::string calls(const std::string& prefix, const ContactStages& stages) {
-  const std::string macro = prefix.empty() ? "" : "LANES_", call = "@_" + prefix;
-  return define(macro + "PREPARE", call + "prepare(" + arguments(stages.prepare, "outer") + ")") +
-         define(macro + "STEP", call + "step_of(" + arguments(stages.step, "step") + ")") +
-         define(macro + "FINISH", call + "finish(" + arguments(stages.finish, "finish") + ")");
-}
-
-std::size_t length(const std::vector<Port>& all, const std::string& name) {
-  for (const Port& p : all)
-    if (p.name == name) return p.elements.size();
-  return 0;
+  const std::string in_lanes = prefix.empty() ? "" : "LANES_", call = "@_" + prefix;
+  return macro(in_lanes + "PREPARE", call + "prepare(" + arguments(stages.prepare, "outer") + ")") +
+         macro(in_lanes + "STEP", call + "step_of(" + arguments(stages.step, "step") + ")") +
+         macro(in_lanes + "FINISH", call + "finish(" + arguments(stages.finish, "finish") + ")");
 }
 
 /// Lengths of vectors, and the calls of the stages.
 std::string definitions(const ContactStages& stages, const Program& whole) {
-  std::size_t longest = 1;
-  for (const Port& p : whole.inputs()) longest = std::max(longest, p.elements.size());
-  return define("LONGEST", longest) + define("NQ", whole.inputs()[0].elements.size()) +
-         define("NX", length(whole.inputs(), "fx")) + define("START", whole.inputs().size() - 1) +
-         define("LEFT", whole.inputs().back().elements.size()) + define("ENTRIES", length(stages.prepare.outputs(), "M")) +
-         define("COLUMNS", length(stages.prepare.outputs(), "S")) + define("REST", length(stages.prepare.outputs(), "rest")) +
-         define("FORCES", whole.outputs()[1].elements.size()) + calls("", stages) + calls("lanes_", stages);
-}
-
-/// Where each contact and each row of a joint stands among the constraints' names.
-std::string name_tables(const ContactLayout& layout, const ConstrainedDynamics& reference) {
-  const std::vector<std::string>& names = reference.constraint_names();
-  const auto of_blocks = [&](const std::string& name, const std::vector<const RowBlock*>& blocks) {
-    std::string text = "static const int @_" + name + "[] = {";
-    for (const RowBlock* block : blocks)
-      text += std::to_string(std::find(names.begin(), names.end(), block->name) - names.begin()) + ", ";
-    return blocks.empty() ? "" : text + "};\n";
-  };
-  std::vector<const RowBlock*> rows;
-  for (const JointRow& row : layout.joint_rows) rows.push_back(row.block);
-  return of_blocks("CONTACT_NAMES", layout.contacts) + of_blocks("JOINT_NAMES", rows);
+  return macro("LONGEST", longest_input(whole)) + macro("NQ", whole.inputs()[0].elements.size()) +
+         macro("NX", elements_of(whole.inputs(), "fx")) + macro("START", whole.inputs().size() - 1) +
+         macro("LEFT", whole.inputs().back().elements.size()) + macro("ENTRIES", elements_of(stages.prepare.outputs(), "M")) +
+         macro("COLUMNS", elements_of(stages.prepare.outputs(), "S")) +
+         macro("REST", elements_of(stages.prepare.outputs(), "rest")) + macro("FORCES", whole.outputs()[1].elements.size()) +
+         calls("", stages) + calls("lanes_", stages);
 }
 
 HardRowMeasure hard_row_measure(const Model& model, const ConstraintSet& set, const std::vector<RowBlock>& blocks) {
@@ -148,21 +122,11 @@ HardRowMeasure hard_row_measure(const Model& model, const ConstraintSet& set, co
   return {factor.sizes(), factor.firm_rows(), factor.rank()};
 }
 
-/// Rows of loops and couplings, where there are some.
-std::string loops_text(const ContactLayout& layout, const ConstrainedDynamics& reference, const HardRowMeasure& measure) {
-  if (layout.loops.empty()) return "";
-  const std::vector<std::string>& names = reference.constraint_names();
-  std::vector<int> places;
-  for (const RowBlock* loop : layout.loops)
-    places.push_back(static_cast<int>(std::find(names.begin(), names.end(), loop->name) - names.begin()));
-  return contact_loops_text(layout, places, measure);
-}
-
 /// A call of the derivatives' stage, and what it needs.
 std::string slopes_text(const Model& model, const ContactLayout& layout, const Program& stage,
                         const ContactCodeOptions& options) {
   return stage_function(stage, "slopes_of", options.largest_part) +
-         define("SLOPES", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
+         macro("SLOPES", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
          contact_slopes_text(model, layout, options.wrenches);
 }
 
@@ -176,81 +140,56 @@ std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& op
          stage(stages.step, "step_of") + stage(stages.finish, "finish") + contact_lanes(options.wrenches) + "#endif\n";
 }
 
-/// NAME_batch, NAME_batch_status: samples in lanes; each by itself where the compiler has no vectors.
-std::string batch_text(const Program& whole, bool lanes) {
-  std::string inputs, outputs, arrays, arg, res;
-  const auto line = [](const Port& port, std::size_t k, const char* vector, const std::string& loop) {
-    return "    if (" + std::string(vector) + "[" + std::to_string(k) + "])\n      for (long e = 0; e < " +
-           std::to_string(port.elements.size()) + "; ++e) " + loop + ";\n";
-  };
-  for (std::size_t k = 0; k < whole.inputs().size(); ++k) {
-    const Port& port = whole.inputs()[k];
-    const std::string name = "in_" + port.name, at = "[" + std::to_string(k) + "]";
-    arrays += "  double " + name + "[@_ROOM(" + std::to_string(port.elements.size()) + ")];\n";
-    arg += (arg.empty() ? "arg" : ", arg") + at + " ? " + name + " : 0";
-    inputs += line(port, k, "arg", name + "[e] = arg" + at + "[e * n + s]");
-  }
-  for (std::size_t k = 0; k < whole.outputs().size(); ++k) {
-    const Port& port = whole.outputs()[k];
-    const std::string name = "out_" + port.name, at = "[" + std::to_string(k) + "]";
-    arrays += "  double " + name + "[@_ROOM(" + std::to_string(port.elements.size()) + ")];\n";
-    res += (res.empty() ? "" : ", ") + (k < 5 ? name : "res" + at + " ? " + name + " : 0");  // what is not asked for takes time
-    outputs += line(port, k, "res",
-                    "res" + at + "[e * n + s] = " + (port.name == "solver" ? "" : "code ? 0.0 / zero : ") + name + "[e]");
-  }
-  return "\nlong @_batch_status(const double *const *arg, double *const *res, long n, int *status) {\n  long failed = 0;\n" +
-         std::string(lanes ? "#if defined(@_VECTORS)\n  for (long s = 0; s < n; s += @_LANES) failed += @_lanes(arg, res, n, "
-                             "s, status);\n#else\n"
-                           : "") +
-         arrays + "  volatile double zero = 0;\n  for (long s = 0; s < n; ++s) {\n" + inputs + "    const double *from[] = {" +
-         arg + "};\n    double *to[] = {" + res +
-         "};\n    out_solver[0] = out_solver[1] = 0, out_solver[2] = -1;\n    const int code = @(from, to, 0, 0, 0);\n" +
-         outputs + "    if (status) status[s] = code;\n    failed += code != 0;\n  }\n" + (lanes ? "#endif\n" : "") +
-         "  return failed;\n}\n\n"
-         "void @_batch(const double *const *arg, double *const *res, long n) { (void)@_batch_status(arg, res, n, 0); }\n";
-}
-
-void check_name(const std::string& name) {
-  const auto good = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || !std::all_of(name.begin(), name.end(), good))
-    throw std::invalid_argument("'" + name + "' is not a name in C; expected letters, digits and _");
-}
-
 }  // namespace
 
-ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
-                                  const ContactCodeOptions& options) {
-  check_name(name);
+std::string contact_text_begins(const std::string& description) {
+  return "/* " + comment(description) + " */\n#define @_KERNEL\n#include \"@.h\"\n" + compiler_macros + finiteness_check;
+}
+
+ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSet& set, const std::string& function,
+                                          const ContactCodeOptions& options, bool lanes) {
   const ConstrainedDynamics reference(model, set);
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
   const std::string tables = contact_tables(model, layout);
   const ContactStages stages = contact_stages(model, layout, options.wrenches);
-  const Program whole = ports(model, layout, reference, stages, options.derivatives);
   const Program slopes = options.derivatives ? contact_slopes(model, layout, options.wrenches) : Program();
-  const bool loops = !layout.loops.empty(), lanes = options.batch && !options.derivatives && !loops;
-  ContactCode code;
-  code.once = stages.prepare.counts() + stages.finish.counts(), code.step = stages.step.counts();
-  code.derivatives = slopes.counts();
+  ContactDynamicsText made;
+  made.ports = ports(model, layout, reference, stages, options.derivatives);
+  made.once = stages.prepare.counts() + stages.finish.counts(), made.step = stages.step.counts();
+  made.derivatives = slopes.counts();
+  made.constraint_names = reference.constraint_names(), made.loops = !layout.loops.empty();
+  const auto stage = [&](const Program& program, const char* name) {
+    return stage_function(program, name, options.largest_part);
+  };
+  made.text = contact_text_begins(options.description) + definitions(stages, made.ports) + tables + freedom_tables(layout) +
+              name_tables(layout, reference) + contact_helpers() + stage(stages.prepare, "prepare") +
+              stage(stages.step, "step_of") + stage(stages.finish, "finish");
+  if (made.loops) made.text += contact_loops_text(layout, loop_names(layout, reference), hard_row_measure(model, set, blocks));
+  if (options.derivatives) made.text += slopes_text(model, layout, slopes, options);
+  made.text += contact_function(function, options.wrenches, options.derivatives, made.loops);
+  if (lanes && !made.loops) made.text += lanes_text(stages, options);
+  return made;
+}
 
+ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
+                                  const ContactCodeOptions& options) {
+  check_function_name(name);
+  const bool lanes = options.batch && !options.derivatives;
+  const ContactDynamicsText made = contact_dynamics_text(model, set, "int @", options, lanes);
+  ContactCode code;
+  code.inputs = made.ports.inputs(), code.outputs = made.ports.outputs();
+  code.once = made.once, code.step = made.step, code.derivatives = made.derivatives;
   EmitOptions emit;
-  emit.description = options.description, emit.batch = emit.vectors = options.batch,
+  emit.description = options.description, emit.batch = emit.vectors = options.batch;
   emit.manifest_lists = options.manifest_lists;
-  emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
-  std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
-  text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
-          name_tables(layout, reference) + contact_helpers();
-  text += stage_function(stages.prepare, "prepare", options.largest_part) +
-          stage_function(stages.step, "step_of", options.largest_part) +
-          stage_function(stages.finish, "finish", options.largest_part) +
-          loops_text(layout, reference, hard_row_measure(model, set, blocks)) +
-          (options.derivatives ? slopes_text(model, layout, slopes, options) : "") +
-          contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
-          (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);
-  code.files.source = named(text, name);
-  code.files.header =
-      emit_header(name, usage_comment(whole, name, "double") + named(usage(!loops && !options.derivatives), name), emit);
-  code.files.manifest = emit_manifest(whole, name, code.once + code.step + code.derivatives, nullptr, emit);
+  emit.manifest_lists.push_back({"constraints", made.constraint_names});
+  code.files.source = named(made.text + (options.batch ? batch_text(made.ports, lanes && !made.loops) : "") +
+                                emit_casadi_interface(made.ports, false),
+                            name);
+  code.files.header = emit_header(
+      name, usage_comment(made.ports, name, "double") + named(usage(!made.loops && !options.derivatives), name), emit);
+  code.files.manifest = emit_manifest(made.ports, name, code.once + code.step + code.derivatives, nullptr, emit);
   return code;
 }
 

@@ -28,6 +28,8 @@ std::string unit_of(const std::string& port) {
       {"pose", "m; rotation without unit"},
       {"vel", "rad/s, m/s"},
       {"acc", "rad/s^2, m/s^2"},
+      {"force", "N, N m"},
+      {"gap", "m"},
       {"energy", "J"}};
   const auto found = units.find(port);
   return found == units.end() ? "SI units" : found->second;

@@ -23,6 +23,7 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "requests/requested_contacts.hpp"
 #include "requests/requested_program.hpp"
 #include "sparsedyn/algorithms/algorithm.hpp"
 #include "sparsedyn/codegen/program.hpp"
@@ -95,19 +96,22 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
   throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints that move");
 }
 
-/// Loops around straight lines, not in the table of programs.
-bool through_contacts(const std::string& algorithm) {
-  return algorithm == "contact-dynamics" || algorithm == "contact-derivatives";
+/// Hand-written C around straight lines, not in the table of programs: algorithms of constraints, and steps under them.
+bool through_contacts(const GenerateOptions& options) {
+  return reads_constraints(options.request.algorithm) || (!options.request.stage.empty() && !options.constraints.empty());
 }
 
-/// The option that contact dynamics have no use for, or "".
+/// The option that code through contacts has no use for, or "".
 std::string foreign_to_contacts(const GenerateOptions& options) {
   const ProgramRequest& request = options.request;
+  const bool alone = request.algorithm.empty() && request.sensors.empty() && !options.over_time;
+  const bool step = !request.stage.empty() && alone;
   const std::pair<bool, const char*> foreign[] = {{!request.sensors.empty(), "--sensors"},
-                                                  {!request.stage.empty(), "--stage"},
+                                                  {!request.stage.empty() && !step, "--stage"},
+                                                  {step && request.all_inputs, "--all-inputs"},
                                                   {request.weights, "--weights"},
                                                   {request.deviations, "--sd"},
-                                                  {!options.outputs.empty(), "--outputs"},
+                                                  {!options.outputs.empty() && !step, "--outputs"},
                                                   {options.header, "--cpp"},
                                                   {!options.languages.empty(), "--language"},
                                                   {options.health, "--health"},
@@ -125,65 +129,50 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
 
 void check_contacts(const GenerateOptions& options) {
   const std::string& algorithm = options.request.algorithm;
-  const bool contacts = through_contacts(algorithm);
-  if (!options.request.stage.empty() && !options.constraints.empty())
-    throw UsageError("--stage: --constraints does not go with it; a stage is of a robot without contacts and loops");
-  if (contacts && options.constraints.empty()) throw UsageError(algorithm + ": --constraints FILE.json is required");
+  const bool contacts = through_contacts(options);
+  if (reads_constraints(algorithm) && options.constraints.empty())
+    throw UsageError(algorithm + ": --constraints FILE.json is required");
   if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
-    throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics and contact-derivatives");
+    throw UsageError("--constraints: of --sensors, of --stage, or of --algorithm " + listing(contact_algorithms()));
   if (const std::string foreign = contacts ? foreign_to_contacts(options) : ""; !foreign.empty())
-    throw UsageError(algorithm + ": " + foreign +
-                     " does not go with it; of other options, --plan, --all-inputs and --no-batch do");
-}
-
-/// What generated contact dynamics do not know, by its line.
-void refuse_unknown(const ConstraintSet& set) {
-  for (const Constraint& c : set.constraints) {
-    const std::string element = "constraint \"" + c.name + "\"";
-    const double power = c.solimp.value_or(set.parameters.solimp)[4];
-    if (power > 20 || power != std::floor(power))
-      throw InputError(set.file, c.line, element, "the power " + number_text(power) + " in solimp",
-                       "a whole number up to 20, in generated code");
-  }
+    throw UsageError((algorithm.empty() ? "--stage with --constraints" : algorithm) + ": " + foreign +
+                     " does not go with it; of other options, " +
+                     (algorithm.empty() ? "--outputs, --plan and --no-batch do" : "--plan, --all-inputs and --no-batch do"));
 }
 
 ExitCode generate_contacts(const GenerateOptions& options) {
+  ProgramRequest request = options.request;
+  if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
+  check_contact_request(request);
   const PlanFile plan = plan_file(options.plan);
   const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
   const ConstraintSet set = load_constraint_set(options.constraints, model);
-  refuse_unknown(set);
   freedom_order(model, set, plan);  // is it for these? From the tips to the base nothing fills in: none is cheaper
+  const std::string what = request.stage.empty() ? request.algorithm : "stage, " + request.stage + ", under constraints";
   ContactCodeOptions emit;
-  emit.description = model.name + ", " + options.request.algorithm + "; written by sparsedyn " SPARSEDYN_VERSION;
-  emit.wrenches = options.request.all_inputs, emit.batch = !options.single;
-  emit.derivatives = options.request.algorithm == "contact-derivatives";
+  emit.description = model.name + ", " + what + "; written by sparsedyn " SPARSEDYN_VERSION;
+  emit.batch = !options.single;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
-  ContactCode code;
-  try {
-    code = contact_dynamics_code(model, set, options.name, emit);
-  } catch (const std::domain_error& zero) {
-    throw AnswerIsNo(zero.what(), json_text({{"reason", zero.what()}}));
-  } catch (const std::invalid_argument& bad) {
-    throw InputError(set.file, 0, "", bad.what(), "constraints that fit the robot");
-  }
+  const ContactCode code = requested_contacts(model, set, request, options.name, emit);
   make_output_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
   write_file(base + ".c", code.files.source);
   write_file(base + ".h", code.files.header);
   write_file(base + ".json", code.files.manifest);
   const long slopes = code.derivatives.flops();
-  Json json{
-      {"function", options.name},
-      {"files", {base + ".c", base + ".h", base + ".json"}},
-      {"formulation", options.request.algorithm},
-      {"flops", counts_json(code.once)},
-      {"flops_of_a_step", counts_json(code.step)},
-      {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), emit.batch && !emit.derivatives, slopes)}};
-  if (emit.derivatives) json["flops_of_derivatives"] = counts_json(code.derivatives);
-  tell(options.common.json ? json_text(json)
-                           : base + ".c: " + std::to_string(code.once.flops()) + " flops once and " +
-                                 std::to_string(code.step.flops()) + " each step, beside the cones" +
-                                 (slopes ? "; " + std::to_string(slopes) + " for derivatives, beside L^-1" : "") + "\n");
+  const bool iterates = request.algorithm != "contact-inverse-dynamics";
+  Json json{{"function", options.name},
+            {"files", {base + ".c", base + ".h", base + ".json"}},
+            {"formulation", what},
+            {"flops", counts_json(code.once)},
+            {"flops_of_a_step", counts_json(code.step)},
+            {"compile_seconds", compile_seconds(code.once.flops() + code.step.flops(), emit.batch && !slopes, slopes)}};
+  if (slopes) json["flops_of_derivatives"] = counts_json(code.derivatives);
+  tell(options.common.json
+           ? json_text(json)
+           : base + ".c: " + std::to_string(code.once.flops()) + " flops once" +
+                 (iterates ? " and " + std::to_string(code.step.flops()) + " each step" : "") + ", beside the cones" +
+                 (slopes ? "; " + std::to_string(slopes) + " for derivatives, beside L^-1" : "") + "\n");
   return ExitCode::done;
 }
 
@@ -227,7 +216,7 @@ ExitCode generate(const GenerateOptions& options) {
     return generate_over_time(options.robot, options.request.sensors, options.name, options.folder, options.common);
   }
   check_contacts(options);
-  if (through_contacts(options.request.algorithm)) return generate_contacts(options);
+  if (through_contacts(options)) return generate_contacts(options);
   const std::vector<std::string> in = chosen_languages(options);
   if (options.dtype != "double" && options.dtype != "float")
     throw UsageError("--dtype " + options.dtype + suggestions_text(options.dtype, {"double", "float"}) +
@@ -310,16 +299,18 @@ void add_generate(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   const std::vector<std::string> known = program_algorithms();
   command.add_option("--algorithm", options->request.algorithm,
-                     listing(known, known.size()) + ",\ncontact-dynamics, contact-derivatives");
+                     listing(known, known.size()) + ",\n" + comma_list(contact_algorithms()));
   command.add_file("--sensors", options->request.sensors, FileRole::sensor_set,
                    "A sensor set: a file or the name of a built-in one");
   command.add_option(
       "--stage", options->request.stage,
       "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
-      "the derivative by dt, and g and H, first and second ones times an input lambda (H of semi-implicit)");
+      "the derivative by dt, and g and H, first and second ones times an input lambda (H of semi-implicit);\n"
+      "with --constraints by semi-implicit, under contacts and loops; then also force and gap");
   command.add_file("--constraints", options->constraints, FileRole::input,
-                   "With contact-dynamics, contact-derivatives: contacts, loops, stops, dry friction (JSON);\nwith --sensors: "
-                   "hard rows alone, which join the set");
+                   "With " + comma_list(contact_algorithms()) +
+                       " and --stage: contacts, loops, stops,\ndry friction (JSON); with --sensors: hard rows alone, which "
+                       "join the set");
   command.add_file("--plan", options->plan, FileRole::input,
                    "JSON of `optimise`: with --sensors the code follows its formulation and order");
   command.add_option("--outputs", options->outputs,

@@ -75,7 +75,18 @@ static void @_pull_loops(const double *E, const double *by, double *push) {
         push[@_loop_places[@_loops[l].places + f]] += E[@_loops[l].entry + f * @_loops[l].rows + r] * by[@_loops[l].row + r];
 }
 
-/* Their cost is a square all along: M += J'DJ, push += J'D target. */
+/* J x */
+static void @_along_loops(const double *E, const double *x, double *to) {
+  for (int r = 0; r < @_LOOP_ROWS; ++r) to[r] = 0;
+  for (int l = 0; l < @_LOOPS; ++l)
+    for (int f = 0; f < @_loops[l].freedoms; ++f)
+      for (int r = 0; r < @_loops[l].rows; ++r)
+        to[@_loops[l].row + r] += E[@_loops[l].entry + f * @_loops[l].rows + r] * x[@_loop_places[@_loops[l].places + f]];
+}
+
+)";
+
+const char* const kTied = R"(/* Their cost is a square all along: M += J'DJ, push += J'D target. */
 static void @_tie(const double *E, const double *D, const double *target, double *M, double *push) {
   double pull[@_LOOP_ROWS];
   for (int r = 0; r < @_LOOP_ROWS; ++r) pull[r] = D[r] * target[r];
@@ -91,16 +102,6 @@ static void @_tie(const double *E, const double *D, const double *target, double
     }
   }
 }
-
-/* J x */
-static void @_along_loops(const double *E, const double *x, double *to) {
-  for (int r = 0; r < @_LOOP_ROWS; ++r) to[r] = 0;
-  for (int l = 0; l < @_LOOPS; ++l)
-    for (int f = 0; f < @_loops[l].freedoms; ++f)
-      for (int r = 0; r < @_loops[l].rows; ++r)
-        to[@_loops[l].row + r] += E[@_loops[l].entry + f * @_loops[l].rows + r] * x[@_loop_places[@_loops[l].places + f]];
-}
-
 )";
 
 const char* const kHardLoops = R"(
@@ -235,16 +236,10 @@ std::string integers(const std::string& name, const std::vector<int>& all) {
   return text + "};\n";
 }
 
-/// The loops, and where their freedoms stand among those that are moved, and pairs of them among the entries of M.
+/// The loops, and where their freedoms stand among those that are moved.
 std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
-  std::map<std::pair<int, int>, int> entries;
-  std::vector<int> rows, columns;
-  for_each_entry(layout, [&](int i, int j) {
-    entries.emplace(std::make_pair(i, j), static_cast<int>(rows.size()));
-    rows.push_back(layout.place[static_cast<std::size_t>(i)]), columns.push_back(layout.place[static_cast<std::size_t>(j)]);
-  });
   const std::vector<LoopPlace> places = loop_places(layout);
-  std::vector<int> moved, tied, hard;
+  std::vector<int> moved;
   int welds = 0;
   std::string loops;
   for (std::size_t l = 0; l < layout.loops.size(); ++l) {
@@ -258,11 +253,7 @@ std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
                    firmness_text(b)}) +
              "},\n";
     welds += b.type == ConstraintType::weld;
-    hard.insert(hard.end(), static_cast<std::size_t>(b.rows), b.hard);
-    for (std::size_t f = 0; f < b.freedoms.size(); ++f) {
-      moved.push_back(layout.place[static_cast<std::size_t>(b.freedoms[f])]);
-      for (std::size_t g = 0; g <= f; ++g) tied.push_back(entries.at({b.freedoms[f], b.freedoms[g]}));
-    }
+    for (int freedom : b.freedoms) moved.push_back(layout.place[static_cast<std::size_t>(freedom)]);
   }
   const auto count = [](const char* name, int n) { return "#define @_" + std::string(name) + " " + std::to_string(n) + "\n"; };
   return count("LOOP_ROWS", places.back().row) + count("LOOP_ENTRIES", places.back().entry) +
@@ -273,7 +264,23 @@ std::string tables(const ContactLayout& layout, const std::vector<int>& names) {
 } @_loop;
 static const @_loop @_loops[] = {
 )" + loops +
-         "};\n" + integers("loop_places", moved) + integers("tied", tied) +
+         "};\n" + integers("loop_places", moved);
+}
+
+/// Where pairs of their freedoms stand among the entries of M, and of hard rows, what refines their forces.
+std::string entry_tables(const ContactLayout& layout) {
+  std::map<std::pair<int, int>, int> entries;
+  std::vector<int> rows, columns, tied, hard;
+  for_each_entry(layout, [&](int i, int j) {
+    entries.emplace(std::make_pair(i, j), static_cast<int>(rows.size()));
+    rows.push_back(layout.place[static_cast<std::size_t>(i)]), columns.push_back(layout.place[static_cast<std::size_t>(j)]);
+  });
+  for (const RowBlock* loop : layout.loops) {
+    hard.insert(hard.end(), static_cast<std::size_t>(loop->rows), loop->hard);
+    for (std::size_t f = 0; f < loop->freedoms.size(); ++f)
+      for (std::size_t g = 0; g <= f; ++g) tied.push_back(entries.at({loop->freedoms[f], loop->freedoms[g]}));
+  }
+  return integers("tied", tied) +
          (std::count(hard.begin(), hard.end(), 1) == 0
               ? ""
               : integers("hard", hard) + integers("entry_rows", rows) + integers("entry_columns", columns));
@@ -281,9 +288,13 @@ static const @_loop @_loops[] = {
 
 }  // namespace
 
+std::string soft_loops_text(const ContactLayout& layout, const std::vector<int>& names) {
+  return tables(layout, names) + "\n#if @_WELDS\n" + quaternion_text + kLoops + kWritten;
+}
+
 std::string contact_loops_text(const ContactLayout& layout, const std::vector<int>& names, const HardRowMeasure& measure) {
-  return tables(layout, names) + held_rows_tables(layout, measure) + "\n#if @_WELDS\n" + quaternion_text + kLoops +
-         held_rows_text() + kHardLoops + kWritten;
+  return soft_loops_text(layout, names) + entry_tables(layout) + held_rows_tables(layout, measure) + kTied + held_rows_text() +
+         kHardLoops;
 }
 
 const std::vector<std::pair<std::string, std::string>>& loop_lines() {
