@@ -219,7 +219,7 @@ def generate(
     sd: bool = False,
     derivatives: Sequence[str] | str = (),
     parameters: Sequence[str] | str = (),
-    stage: Literal["semi-implicit", "rk4", "runge-kutta"] | None = None,
+    stage: Literal["semi-implicit", "rk4", "runge-kutta", "rate"] | None = None,
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -240,7 +240,7 @@ def generate(
     stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
-                that `manifest` lists
+                that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """
