@@ -12,7 +12,7 @@ namespace {
 
 using Column = std::array<Expr, 4>;
 
-std::size_t place(int k) { return static_cast<std::size_t>(k); }
+std::size_t unsigned_of(int k) { return static_cast<std::size_t>(k); }
 
 std::array<Column, 3> quaternion_columns(const Expr* u) {
   return {Column{u[3], u[2], -u[1], -u[0]}, Column{-u[2], u[3], u[0], -u[1]}, Column{u[1], -u[0], u[3], -u[2]}};
@@ -21,8 +21,8 @@ std::array<Column, 3> quaternion_columns(const Expr* u) {
 /// Where a joint's coordinates and freedoms are, and the quaternion among them.
 struct JointPlaces {
   explicit JointPlaces(const Body& body)
-      : q(place(body.q)),
-        v(place(body.v)),
+      : q(unsigned_of(body.q)),
+        v(unsigned_of(body.v)),
         group(tangent_group(body.joint)),
         quaternion(q + (group == TangentGroup::free ? 3 : 0)) {}
   std::size_t q, v;
@@ -41,11 +41,11 @@ Mat3<Expr> shift_axes(const JointPlaces& at, const std::vector<Expr>& q) {
 }  // namespace
 
 std::vector<Expr> tangent_slopes(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& slopes) {
-  std::vector<Expr> made(place(model.nv));
+  std::vector<Expr> made(unsigned_of(model.nv));
   for (const Body& body : model.bodies) {
     const JointPlaces at(body);
     if (at.group == TangentGroup::additive)
-      for (std::size_t k = 0; k < place(freedoms(body.joint)); ++k) made[at.v + k] = slopes[at.q + k];
+      for (std::size_t k = 0; k < unsigned_of(freedoms(body.joint)); ++k) made[at.v + k] = slopes[at.q + k];
     if (at.turns()) {
       const std::array<Column, 3> L = quaternion_columns(q.data() + at.quaternion);
       for (std::size_t k = 0; k < 3; ++k)
@@ -55,17 +55,17 @@ std::vector<Expr> tangent_slopes(const Model& model, const std::vector<Expr>& q,
     const Mat3<Expr> R = shift_axes(at, q);
     const std::size_t shift = at.v + (at.group == TangentGroup::free ? 3 : 0);
     for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < 3; ++i) made[shift + place(k)] += R(i, k) * slopes[at.q + place(i)];
+      for (int i = 0; i < 3; ++i) made[shift + unsigned_of(k)] += R(i, k) * slopes[at.q + unsigned_of(i)];
   }
   return made;
 }
 
 std::vector<Expr> coordinate_multipliers(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& lambda) {
-  std::vector<Expr> made(place(model.nq));
+  std::vector<Expr> made(unsigned_of(model.nq));
   for (const Body& body : model.bodies) {
     const JointPlaces at(body);
     if (at.group == TangentGroup::additive)
-      for (std::size_t k = 0; k < place(freedoms(body.joint)); ++k) made[at.q + k] = lambda[at.v + k];
+      for (std::size_t k = 0; k < unsigned_of(freedoms(body.joint)); ++k) made[at.q + k] = lambda[at.v + k];
     if (at.turns()) {
       const std::array<Column, 3> L = quaternion_columns(q.data() + at.quaternion);
       for (std::size_t k = 0; k < 3; ++k)
@@ -75,7 +75,7 @@ std::vector<Expr> coordinate_multipliers(const Model& model, const std::vector<E
     const Mat3<Expr> R = shift_axes(at, q);
     const std::size_t shift = at.v + (at.group == TangentGroup::free ? 3 : 0);
     for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < 3; ++i) made[at.q + place(i)] += R(i, k) * lambda[shift + place(k)];
+      for (int i = 0; i < 3; ++i) made[at.q + unsigned_of(i)] += R(i, k) * lambda[shift + unsigned_of(k)];
   }
   return made;
 }
