@@ -219,7 +219,7 @@ def generate(
     sd: bool = False,
     derivatives: Sequence[str] | str = (),
     parameters: Sequence[str] | str = (),
-    stage: Literal["semi-implicit", "rk4", "runge-kutta"] | None = None,
+    stage: Literal["semi-implicit", "rk4", "runge-kutta", "rate"] | None = None,
     constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any] | None = None,
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
@@ -241,7 +241,7 @@ def generate(
     stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
-                that `manifest` lists
+                that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
     constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics' and
                 'contact-derivatives', or with stage='semi-implicit': then outputs are also 'force' and 'gap', not 'H'. What
                 iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such

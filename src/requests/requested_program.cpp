@@ -63,10 +63,12 @@ RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
       throw UsageError("--outputs " + name + ": a stage by " + request.stage + " has no such output" +
                        suggestions_text(name, known) + "; expected " + listing(known, known.size()));
   }
+  if (const std::string why = why_no_stage(model, request.stage); !why.empty())
+    throw UsageError("--stage " + request.stage + ": " + why + "; expected a robot on the ground, of joints of one freedom");
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (parameters.empty()) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   const std::vector<std::string> outputs =
-      request.outputs.empty() ? std::vector<std::string>{"x_next", "A", "B"} : request.outputs;
+      request.outputs.empty() ? std::vector<std::string>{known.front(), "A", "B"} : request.outputs;
   return {{stage_program(model, request.stage, outputs, parameters), nullptr}, "stage, " + request.stage, parameters};
 }
 

@@ -88,6 +88,14 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
   }
   REQUIRE(run_program(begin + "semi-implicit --outputs x_next --health").code == 0);
   CHECK_THAT(text_of(folder / "code/step.h"), Contains("health[1]"));
+  REQUIRE(run_program(begin + "rate --acados --no-batch --parameters joints").code == 0);
+  CHECK_THAT(text_of(folder / "code/step.c"), Contains("int step_expl_vde_forw(") && Contains("int step_expl_ode_hess("));
+  CHECK_THAT(text_of(folder / "code/step.h"), Contains("#define casadi_int int"));
+  for (const char* stage : {"rate", "rate --acados", "semi-implicit --acados"}) {
+    const Run floats = run_program(begin + stage + " --floating");
+    CHECK(floats.code == 3);
+    CHECK_THAT(floats.err, Contains("a free base, or a joint of several freedoms; expected a robot on the ground"));
+  }
   const Run base = run_program(begin + casadi + " --floating");
   CHECK(base.code == 3);
   CHECK_THAT(base.err, Contains("a free base, or a joint of several freedoms; expected a robot on the ground"));
@@ -101,13 +109,17 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
         {"euler", "expected semi-implicit, rk4"},
         {"semi-implicit --casadi-derivatives --outputs A", "of all outputs as they are"},
         {"rk4 --constraints no.json", "a step solves for the forces once; expected semi-implicit"},
+        {"rate --constraints no.json", "a step solves for the forces once; expected semi-implicit"},
         {"semi-implict --constraints no.json", "near: semi-implicit"},
         {"semi-implicit --constraints no.json --outputs x_next,H", "expected x_next, A, B, T, g, force, gap"},
         {"semi-implicit --constraints no.json --parameters base", "--parameters does not go with it"},
         {"semi-implicit --constraints no.json --all-inputs", "--all-inputs does not go with it"},
         {"semi-implicit --constraints no.json --casadi-derivatives", "--outputs, --plan and --no-batch do"},
         {"semi-implicit --constraints no.json --algorithm contact-dynamics", "--stage does not go with it"},
-        {"rk4 --casadi-derivatives", "of semi-implicit steps"}}) {
+        {"rk4 --casadi-derivatives", "of semi-implicit steps"},
+        {"rk4 --acados", "expected --stage rate"},
+        {"rate --outputs T", "expected xdot, A, B, g, H"},
+        {"rate --acados --health", "not with --outputs, --health"}}) {
     const Run refused = run_program(begin + options);
     INFO(options);
     CHECK(refused.code == 2);

@@ -58,6 +58,8 @@ class Recording {
   static void stands_for(double number, Ref value);
   /// What a number of a robot stands for, or nullptr where it is a constant.
   static const Ref* varying(double number);
+  /// All of them, or nullptr where none vary.
+  static const VaryingNumbers* varying_numbers();
   /// Whether robots have such numbers.
   static bool varies();
   /// The node of `a op b` in the graph. Functions of one operand take no b.

@@ -46,7 +46,8 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
 
 /// One step of time as optimal control takes it, x⁺ = f(x, u, dt): inputs x (q, then dq), u (torques of the joints, without
 /// those of a free base), dt (s), and lambda (2 nv) where g or H is asked for; `parameters`: the last input is pi.
-/// `integrator`: semi-implicit, or rk4, which simulate_forward calls runge-kutta; u is held constant, without constraints.
+/// `integrator`: semi-implicit, or rk4, which simulate_forward calls runge-kutta; u is held constant, without constraints. Or
+/// rate: ẋ = f(x, u) itself, for integrators of others; without dt and T, xdot (2nv) in place of x_next.
 /// `outputs`, in this order:
 ///   x_next   nq + nv
 ///   A, B, T  ∂x⁺/∂x (2nv × 2nv), ∂x⁺/∂u (2nv × u), ∂x⁺/∂dt (2nv), row by row. States change along the tangent, at both ends:
@@ -60,8 +61,10 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
 /// std::domain_error where a joint moves no mass at any state. Cost: as that of aba-derivatives, with rk4 four times.
 Program stage_program(const Model& model, const std::string& integrator,
                       const std::vector<std::string>& outputs = {"x_next", "A", "B"}, const ParameterInputs& parameters = {});
-/// The integrators' names: semi-implicit, rk4, and runge-kutta, which is rk4.
+/// The integrators' names: semi-implicit, rk4, and runge-kutta, which is rk4; and rate.
 const std::vector<std::string>& stage_integrators();
+/// Why there is none of this robot, or "": a rate is of robots whose positions are added to.
+std::string why_no_stage(const Model& model, const std::string& integrator);
 /// Names of its outputs. Throws std::invalid_argument for another integrator.
 const std::vector<std::string>& stage_outputs(const std::string& integrator);
 

@@ -274,13 +274,14 @@ CasadiDerivatives casadi_derivatives(const Model& model, const std::string& algo
   const std::string first_scratch = "3 * @_N * @_N + 2 * @_N * @_Q + @_N",
                     scratch = std::to_string(std::max<std::size_t>(1, entries)), width = "(@_Q + 2 * @_N)";
   const std::string text =
-      "\n/* What CasADi differentiates by: exact Jacobians, products with them, and Hessians of these. */\n" + declarations() +
-      "#define @_N " + std::to_string(model.nv) + "\n#define @_Q " + std::to_string(model.nq) + "\n#define @_SCRATCH " +
-      scratch + "\n" + sparsities(all) + (additive ? "" : coordinate_tangent(model)) + at_norm_one(model) +
-      (additive ? as_it_is : through_tangent) + contraction(second.program) + jacobian(first.program, inverse) + first_order +
-      (inverse ? of_inverse : of_forward) + (additive ? blocks : blocks_by_coordinates) +
-      interface("jac", state, jacobians, first_scratch, all) + interface("adj1", with_lambda, gradients, first_scratch, all) +
-      interface("jac_adj1", adjoint, hessians,
+      "\n/* What CasADi differentiates by: exact Jacobians, products with them, and Hessians of these. */\n" +
+      declarations({"jac_@", "adj1_@", "jac_adj1_@"}) + "#define @_N " + std::to_string(model.nv) + "\n#define @_Q " +
+      std::to_string(model.nq) + "\n#define @_SCRATCH " + scratch + "\n" + sparsities(all) +
+      (additive ? "" : coordinate_tangent(model)) + at_norm_one(model) + (additive ? as_it_is : through_tangent) +
+      contraction(second.program) + jacobian(first.program, inverse) + first_order + (inverse ? of_inverse : of_forward) +
+      (additive ? blocks : blocks_by_coordinates) + interface("jac_@", state, jacobians, first_scratch, all) +
+      interface("adj1_@", with_lambda, gradients, first_scratch, all) +
+      interface("jac_adj1_@", adjoint, hessians,
                 "30 * @_N * @_N + 3 * @_N + @_SCRATCH + @_N * @_Q + 6 * @_N * " + width + " + @_Q * @_Q", all);
   const std::string own = named(text, name), by_first = within(first, name + "_first"),
                     by_second = within(second, name + "_second");

@@ -33,7 +33,7 @@ std::string sparsities(const Shapes& shapes) {
   return text + "static const casadi_int *const @_shapes[] = {" + list + "};\n";
 }
 
-std::string interface(const std::string& before, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
+std::string interface(const std::string& name, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
                       const Shapes& all) {
   const auto list = [&](const Shapes& shapes) {
     std::string text;
@@ -41,7 +41,7 @@ std::string interface(const std::string& before, const Shapes& inputs, const Sha
       text += (text.empty() ? "" : ", ") + std::to_string(std::find(all.begin(), all.end(), shape) - all.begin());
     return text;
   };
-  const std::string name = before + "_@", in = std::to_string(inputs.size()), out = std::to_string(outputs.size());
+  const std::string in = std::to_string(inputs.size()), out = std::to_string(outputs.size());
   return "\ncasadi_int " + name + "_n_in(void) { return " + in + "; }\ncasadi_int " + name + "_n_out(void) { return " + out +
          "; }\nconst casadi_int *" + name + "_sparsity_in(casadi_int i) {\n  static const int shape[] = {" + list(inputs) +
          "};\n  return i < 0 || i >= " + in + " ? 0 : @_shapes[shape[i]];\n}\nconst casadi_int *" + name +
@@ -53,10 +53,9 @@ std::string interface(const std::string& before, const Shapes& inputs, const Sha
          ";\n  return 0;\n}\n";
 }
 
-std::string declarations() {
+std::string declarations(const std::vector<std::string>& functions) {
   std::string text;
-  for (const std::string before : {"jac", "adj1", "jac_adj1"}) {
-    const std::string name = before + "_@";
+  for (const std::string& name : functions) {
     text += "int " + name + "(const double **arg, double **res, casadi_int *iw, double *w, int mem);\ncasadi_int " + name +
             "_n_in(void);\ncasadi_int " + name + "_n_out(void);\nconst casadi_int *" + name +
             "_sparsity_in(casadi_int i);\nconst casadi_int *" + name + "_sparsity_out(casadi_int i);\nint " + name +

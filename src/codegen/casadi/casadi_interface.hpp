@@ -27,11 +27,11 @@ using Shapes = std::vector<Shape>;
 /// The different ones among these as CasADi's sparsities, and the list of them.
 std::string sparsities(const Shapes& shapes);
 
-/// `before`: before NAME in its name; `numbers`: of scratch; `all`: the list of shapes.
-std::string interface(const std::string& before, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
+/// What CasADi asks of a function (jac_@): its shapes and its scratch. `numbers`: of scratch; `all`: the list of shapes.
+std::string interface(const std::string& function, const Shapes& inputs, const Shapes& outputs, const std::string& numbers,
                       const Shapes& all);
 
-/// Declared before they are defined, as -Wmissing-prototypes asks.
-std::string declarations();
+/// These functions, declared before they are defined, as -Wmissing-prototypes asks.
+std::string declarations(const std::vector<std::string>& functions);
 
 }  // namespace sparsedyn::casadi_text

@@ -134,11 +134,12 @@ CasadiDerivatives casadi_stage(const Model& model, const std::string& integrator
     for (const Shape& shape : *part)
       if (std::find(all.begin(), all.end(), shape) == all.end()) all.push_back(shape);
   const std::string text =
-      "\n/* What CasADi differentiates by: exact Jacobians, products with them, and Hessians of these. */\n" + declarations() +
-      "#define @_X " + std::to_string(n) + "\n#define @_U " + std::to_string(model.nv) + "\n#define @_Z (@_X + @_U + 1)\n" +
-      "#define @_ENTRIES " + std::to_string(pattern.count) + "\n" + sparsities(all) + pattern.text() + stage_functions +
-      interface("jac", state, jacobians, "@_X * @_Z", all) + interface("adj1", with_lambda, gradients, "@_Z", all) +
-      interface("jac_adj1", adjoint, hessians, "@_X * @_Z + @_ENTRIES + @_Z * @_Z", all);
+      "\n/* What CasADi differentiates by: exact Jacobians, products with them, and Hessians of these. */\n" +
+      declarations({"jac_@", "adj1_@", "jac_adj1_@"}) + "#define @_X " + std::to_string(n) + "\n#define @_U " +
+      std::to_string(model.nv) + "\n#define @_Z (@_X + @_U + 1)\n" + "#define @_ENTRIES " + std::to_string(pattern.count) +
+      "\n" + sparsities(all) + pattern.text() + stage_functions + interface("jac_@", state, jacobians, "@_X * @_Z", all) +
+      interface("adj1_@", with_lambda, gradients, "@_Z", all) +
+      interface("jac_adj1_@", adjoint, hessians, "@_X * @_Z + @_ENTRIES + @_Z * @_Z", all);
   const std::string own = named(text, name), by_first = within(first, name + "_first"),
                     by_gradient = within(gradient, name + "_gradient"), by_second = within(second, name + "_second");
   const std::string call = "(const double **arg, double **res, casadi_int *iw, double *w, int mem);\n";

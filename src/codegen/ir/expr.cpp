@@ -51,6 +51,8 @@ Calls* Recording::kept_calls() { return kept; }
 
 void Recording::vary(VaryingNumbers* numbers) { varied = numbers; }
 
+const VaryingNumbers* Recording::varying_numbers() { return varied; }
+
 bool Recording::varies() { return varied && !varied->empty(); }
 
 void Recording::stands_for(double number, Ref value) {

@@ -2,6 +2,7 @@
 // nothing in (Featherstone 2005). For recorded programs; sizes and allocation are no concern.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 namespace sparsedyn {
@@ -37,11 +38,18 @@ BranchFactors<S> branch_factors(JointSpaceMatrix<S> M) {
   return {parent, A, inverse};
 }
 
+/// L⁻ᵀ x: each freedom passes its share on to those before it. The zeros of the tree stay.
+template <class S>
+std::vector<S> branch_reduced(const BranchFactors<S>& F, std::vector<S> x) {
+  for (std::size_t k = x.size(); k-- > 0;)
+    for (int i = F.parent[k]; i >= 0; i = F.parent[i]) x[i] = x[i] - F.L[k][i] * x[k];
+  return x;
+}
+
 /// M⁻¹ x.
 template <class S>
 std::vector<S> branch_solve(const BranchFactors<S>& F, std::vector<S> x) {
-  for (std::size_t k = x.size(); k-- > 0;)
-    for (int i = F.parent[k]; i >= 0; i = F.parent[i]) x[i] = x[i] - F.L[k][i] * x[k];
+  x = branch_reduced(F, std::move(x));
   for (std::size_t k = 0; k < x.size(); ++k) {
     x[k] = x[k] * F.inverse[k];
     for (int i = F.parent[k]; i >= 0; i = F.parent[i]) x[k] = x[k] - F.L[k][i] * x[i];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/differentiate/joint_tangent.hpp"
+#include "codegen/differentiate/reverse_sweep.hpp"
 #include "joint_move.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
@@ -9,6 +11,11 @@ namespace sparsedyn {
 namespace {
 
 std::size_t place(int k) { return static_cast<std::size_t>(k); }
+
+ExprVector joined(ExprVector a, const ExprVector& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
 
 /// A vector with its derivatives by z; these are empty where none are wanted.
 struct Moving {
@@ -116,6 +123,23 @@ RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f
   next.insert(next.end(), v.x.begin(), v.x.end());
   J = q.by_z;
   J.insert(J.end(), v.by_z.begin(), v.by_z.end());
+}
+
+ExprVector runge_kutta_gradient(const Model& model, const MinimalFormulation& f, const StageInputs& in) {
+  const auto step = [&](Recorder& recorder) {
+    const StageInputs own(recorder, model, false);
+    output_next(recorder, model, RungeKuttaStage(model, f, own, false).next);
+  };
+  const auto split = [](const ExprVector& x, std::size_t at) {
+    const auto middle = x.begin() + static_cast<std::ptrdiff_t>(at);
+    return std::pair(ExprVector(x.begin(), middle), ExprVector(middle, x.end()));
+  };
+  const auto [q_next, v_next] = split(RungeKuttaStage(model, f, in, false).next, in.q.size());
+  const auto [lambda_q, lambda_v] = split(in.lambda, in.n());
+  const PortValues slopes = reverse_sweep(step, {joined(in.q, in.v), split(in.tau, in.n() - in.controls).second, {in.dt}},
+                                          {joined(coordinate_multipliers(model, q_next, lambda_q), lambda_v)});
+  const auto [by_q, by_v] = split(slopes[0], in.q.size());
+  return joined(joined(joined(tangent_slopes(model, in.q, by_q), by_v), slopes[1]), slopes[2]);
 }
 
 }  // namespace sparsedyn

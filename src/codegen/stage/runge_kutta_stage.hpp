@@ -13,4 +13,7 @@ struct RungeKuttaStage {
   ExprMatrix J;     // ∂x⁺/∂z, 2nv rows
 };
 
+/// λᵀ ∂x⁺/∂z by a reverse sweep over the four forward dynamics, without J.
+ExprVector runge_kutta_gradient(const Model& model, const MinimalFormulation& f, const StageInputs& in);
+
 }  // namespace sparsedyn

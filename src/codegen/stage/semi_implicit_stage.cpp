@@ -108,41 +108,49 @@ ExprMatrix SemiImplicitStage::hessian() const {
   return H;
 }
 
-/// (λᵀ ∂S/∂a) ∂²a.
-void SemiImplicitStage::add_forward(ExprMatrix& H) const {
-  const RecordedForward::Curvature a = forward_->curvature(by_acceleration());
-  const std::size_t n = in_.n(), unactuated = n - in_.controls;
-  for (std::size_t b = 0; b < n; ++b)
-    for (std::size_t c = 0; c < n; ++c) {
-      if (c <= b) H[b][c] += a.qq[b][c], H[n + b][n + c] += a.vv[b][c];
-      H[n + c][b] += a.qv[b][c];
-      if (c >= unactuated) H[2 * n + c - unactuated][b] += a.qtau[b][c];
-    }
+/// λᵀ∂²S by two variables of a joint.
+Expr SemiImplicitStage::curvature(std::size_t b, std::size_t i, std::size_t k) const {
+  return multiplied(b, [&](const LocalJet& x) { return x.curvature(i, k); });
 }
 
-/// Zᵀ (λᵀ∂²S) Z of one joint. What accelerations and dt do together is added to `with_dt`, λᵀ∂²S/∂dt∂a.
+/// λᵀ∂²S/∂a∂a of the joint at the root; empty where it is zero.
+ExprMatrix SemiImplicitStage::root_curvature() const {
+  if (!at_root(0)) return {};
+  const std::size_t m = freedoms_of(0);
+  ExprMatrix K(m, ExprVector(m));
+  bool any = false;
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t k = 0; k < m; ++k) K[i][k] = curvature(0, 2 * m + i, 2 * m + k), any = any || !is_zero(K[i][k]);
+  return any ? K : ExprMatrix();
+}
+
+/// (λᵀ ∂S/∂a) ∂²a, and ∂aᵀ (λᵀ∂²S/∂a∂a) ∂a of the joint at the root.
+void SemiImplicitStage::add_forward(ExprMatrix& H) const {
+  const ExprMatrix a = by_z(in_, forward_->curvature(by_acceleration(), root_curvature()));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t k = 0; k <= i; ++k) H[i][k] += a[i][k];
+}
+
+/// Zᵀ (λᵀ∂²S) Z of one joint, without what add_forward adds. What accelerations and dt do together is added to `with_dt`,
+/// λᵀ∂²S/∂dt∂a.
 void SemiImplicitStage::add_own(std::size_t b, ExprMatrix& H, ExprVector& with_dt) const {
   const std::size_t m = freedoms_of(b), dt = 3 * m;
-  const auto curvature = [&](std::size_t i, std::size_t k) {
-    return multiplied(b, [&](const LocalJet& x) { return x.curvature(i, k); });
-  };
   for (std::size_t i = 0; i < variables(b); ++i)
     for (std::size_t k = 0; k <= i; ++k)
       if (!is_acceleration(b, i) && !is_acceleration(b, k))
-        H[std::max(direct(b, i), direct(b, k))][std::min(direct(b, i), direct(b, k))] += curvature(i, k);
+        H[std::max(direct(b, i), direct(b, k))][std::min(direct(b, i), direct(b, k))] += curvature(b, i, k);
   for (std::size_t i = 2 * m; i < 3 * m; ++i) {
-    with_dt[acceleration(b, i)] += curvature(i, dt);
-    add_product(acceleration(b, i), met(b, i, curvature), H);
+    with_dt[acceleration(b, i)] += curvature(b, i, dt);
+    add_product(acceleration(b, i), met(b, i), H);
   }
 }
 
 /// What ∂a_i/∂z is multiplied with, each two once: accelerations behind it, changes and velocities.
-template <class Curvature>
-ExprVector SemiImplicitStage::met(std::size_t b, std::size_t i, Curvature&& curvature) const {
+ExprVector SemiImplicitStage::met(std::size_t b, std::size_t i) const {
   ExprVector sum(in_.size());
   for (std::size_t k = 0; k < 3 * freedoms_of(b); ++k) {
-    if (is_acceleration(b, k) && k < i) continue;
-    add_by_z(b, k, i == k ? Expr(0.5) * curvature(i, k) : curvature(i, k), sum);
+    if (is_acceleration(b, k) && (k < i || at_root(b))) continue;
+    add_by_z(b, k, i == k ? Expr(0.5) * curvature(b, i, k) : curvature(b, i, k), sum);
   }
   return sum;
 }

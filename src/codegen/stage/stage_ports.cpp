@@ -34,10 +34,10 @@ void output_block(Recorder& recorder, const std::string& name, const ExprMatrix&
 
 }  // namespace
 
-StageInputs::StageInputs(Recorder& recorder, const Model& model, bool multipliers) {
+StageInputs::StageInputs(Recorder& recorder, const Model& model, bool multipliers, bool timed) {
   std::tie(q, v) = recorder.state(model);
   const ExprVector u = recorder.input("u", control_names(model));
-  dt = recorder.input("dt", {"dt"})[0];
+  if (timed) dt = recorder.input("dt", {"dt"})[0];
   if (multipliers) lambda = recorder.input("lambda", state_names(model, "lambda.", velocity_names(model)));
   controls = u.size();
   tau.resize(v.size() - controls);
@@ -50,6 +50,26 @@ ExprVector by_z(const StageInputs& in, const RecordedForward::Gradient& of) {
   row.insert(row.end(), of.tau.end() - static_cast<std::ptrdiff_t>(in.controls), of.tau.end());
   row.emplace_back();
   return row;
+}
+
+ExprMatrix by_z(const StageInputs& in, const ExprMatrix& of) {
+  const std::size_t n = in.n(), unactuated = n - in.controls;
+  ExprMatrix H;
+  for (std::size_t i = 0; i < 3 * n; ++i) {
+    if (i >= 2 * n && i < 2 * n + unactuated) continue;
+    H.push_back(of[i]);
+    if (i >= 2 * n)
+      H.back().erase(H.back().begin() + static_cast<std::ptrdiff_t>(2 * n),
+                     H.back().begin() + static_cast<std::ptrdiff_t>(2 * n + unactuated));
+    H.back().resize(2 * n + in.controls);
+  }
+  return H;
+}
+
+void output_rate(Recorder& recorder, const Model& model, const StageInputs& in, const ExprVector& a) {
+  ExprVector rate = in.v;
+  rate.insert(rate.end(), a.begin(), a.end());
+  recorder.output("xdot", state_names(model, "xdot.", velocity_names(model)), rate);
 }
 
 void output_next(Recorder& recorder, const Model& model, const ExprVector& next) {

@@ -9,9 +9,9 @@
 
 namespace sparsedyn {
 
-/// x, u, dt and, if asked for, lambda. Derivatives are by z = (δq, v, u, dt).
+/// x, u, dt (if `timed`; else zero and no input) and, if asked for, lambda. Derivatives are by z = (δq, v, u, dt).
 struct StageInputs {
-  StageInputs(Recorder& recorder, const Model& model, bool multipliers);
+  StageInputs(Recorder& recorder, const Model& model, bool multipliers, bool timed = true);
   std::size_t n() const { return v.size(); }
   /// Of z.
   std::size_t size() const { return 2 * n() + controls + 1; }
@@ -23,9 +23,13 @@ struct StageInputs {
 
 /// A gradient by (q, v, τ) as a derivative by z.
 ExprVector by_z(const StageInputs& in, const RecordedForward::Gradient& of);
+/// A lower triangle by (q, v, τ) as one by (δq, v, u).
+ExprMatrix by_z(const StageInputs& in, const ExprMatrix& of);
 
 /// x_next, nq + nv.
 void output_next(Recorder& recorder, const Model& model, const ExprVector& next);
+/// xdot, 2nv: v, then a.
+void output_rate(Recorder& recorder, const Model& model, const StageInputs& in, const ExprVector& a);
 /// Of ∂x⁺/∂z, 2nv rows, those of A, B and T that are asked for.
 void output_jacobians(Recorder& recorder, const Model& model, const StageInputs& in, const std::vector<std::string>& asked,
                       const ExprMatrix& J);

@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "codegen/programs/catalogue_programs.hpp"
+#include "codegen/programs/coordinate_tangent.hpp"
+#include "rate_stage.hpp"
 #include "runge_kutta_stage.hpp"
 #include "semi_implicit_stage.hpp"
 #include "sparsedyn/codegen/programs.hpp"
@@ -38,28 +40,30 @@ void record_semi_implicit(Recorder& recorder, const Model& model, const MinimalF
 
 void record_runge_kutta(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Asked& asked) {
   const StageInputs in(recorder, model, asked.multipliers);
-  const RungeKuttaStage stage(model, f, in, asked.derivatives());
+  const RungeKuttaStage stage(model, f, in, asked.jacobian);
   if (asks(asked.outputs, "x_next")) output_next(recorder, model, stage.next);
   if (asked.jacobian) output_jacobians(recorder, model, in, asked.outputs, stage.J);
-  if (!asks(asked.outputs, "g")) return;
-  ExprVector g(in.size());
-  for (std::size_t r = 0; r < stage.J.size(); ++r)
-    for (std::size_t c = 0; c < g.size(); ++c) g[c] += in.lambda[r] * stage.J[r][c];
-  output_gradient(recorder, g);
+  if (asks(asked.outputs, "g")) output_gradient(recorder, runge_kutta_gradient(model, f, in));
 }
 
 }  // namespace
 
 const std::vector<std::string>& stage_integrators() {
-  static const Names names{"semi-implicit", "rk4", "runge-kutta"};
+  static const Names names{"semi-implicit", "rk4", "runge-kutta", "rate"};
   return names;
 }
 
 const std::vector<std::string>& stage_outputs(const std::string& integrator) {
-  static const Names first{"x_next", "A", "B", "T", "g"}, second{"x_next", "A", "B", "T", "g", "H"};
+  static const Names first{"x_next", "A", "B", "T", "g"}, second{"x_next", "A", "B", "T", "g", "H"},
+      rate{"xdot", "A", "B", "g", "H"};
+  if (integrator == "rate") return rate;
   if (integrator == "semi-implicit") return second;
   if (asks(stage_integrators(), integrator)) return first;
   throw std::invalid_argument("a stage has no integrator " + integrator);
+}
+
+std::string why_no_stage(const Model& model, const std::string& integrator) {
+  return integrator == "rate" && !has_additive_coordinates(model) ? "a free base, or a joint of several freedoms" : "";
 }
 
 Program stage_program(const Model& robot, const std::string& integrator, const std::vector<std::string>& outputs,
@@ -67,12 +71,14 @@ Program stage_program(const Model& robot, const std::string& integrator, const s
   const Names& known = stage_outputs(integrator);
   for (const std::string& name : outputs)
     if (!asks(known, name)) throw std::invalid_argument("a stage by " + integrator + " has no output " + name);
+  if (const std::string why = why_no_stage(robot, integrator); !why.empty()) throw std::invalid_argument(why);
   const Asked asked(outputs);
   const auto varying = parameters.empty() ? nullptr : std::make_unique<const VaryingRobot>(robot, parameters);
   const Model& model = varying ? varying->model() : robot;
   const MinimalFormulation f = formulation_for(model, asked.derivatives() ? "aba-derivatives" : "aba", varying.get());
   return program_in(model, f, [&](Recorder& recorder, const Model& recorded, const MinimalFormulation& chosen) {
-    if (varying) varying->declare(recorder, recorded, asked.multipliers ? 4 : 3);
+    if (varying) varying->declare(recorder, recorded, (integrator == "rate" ? 2 : 3) + (asked.multipliers ? 1 : 0));
+    if (integrator == "rate") return record_rate(recorder, recorded, chosen, outputs);
     (integrator == "semi-implicit" ? record_semi_implicit : record_runge_kutta)(recorder, recorded, chosen, asked);
   });
 }

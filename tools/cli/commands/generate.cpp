@@ -12,6 +12,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
+#include "codegen/casadi/acados_functions.hpp"
 #include "codegen/casadi/casadi_derivatives.hpp"
 #include "codegen/casadi/casadi_stage.hpp"
 #include "codegen/ir/health_states.hpp"
@@ -41,7 +42,8 @@ struct GenerateOptions {
   RobotOptions robot;
   ProgramRequest request;
   std::string plan, name, folder, outputs, languages, constraints, derivatives, parameters, dtype = "double";
-  bool header = false, health = false, distinct = false, single = false, unchecked = false, casadi = false, base = false;
+  bool header = false, health = false, distinct = false, single = false, unchecked = false, casadi = false, acados = false,
+       base = false;
   bool over_time = false;
 };
 
@@ -96,6 +98,18 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
   throw InputError(options.robot.urdf, 0, "robot " + model.name, why, "joints that move");
 }
 
+/// --acados: of a stage's value alone.
+void check_acados(const GenerateOptions& options, const Model& model) {
+  const std::string& stage = options.request.stage;
+  if (stage != "rate" && stage != "semi-implicit")
+    throw UsageError("--acados: expected --stage rate, for integrators of acados, or --stage semi-implicit, discrete dynamics");
+  if (!options.outputs.empty() || options.health || options.distinct || options.casadi || options.dtype != "double")
+    throw UsageError("--acados: not with --outputs, --health, --distinct, --casadi-derivatives, --dtype float");
+  if (const std::string none = why_no_acados_functions(model, stage); !none.empty())
+    throw InputError(options.robot.urdf, 0, "robot " + model.name, none,
+                     model.nv == 0 ? "joints that move" : "a robot on the ground, of joints of one freedom");
+}
+
 /// Hand-written C around straight lines, not in the table of programs: algorithms of constraints, and steps under them.
 bool through_contacts(const GenerateOptions& options) {
   return reads_constraints(options.request.algorithm) || (!options.request.stage.empty() && !options.constraints.empty());
@@ -117,6 +131,7 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
                                                   {options.health, "--health"},
                                                   {options.distinct, "--distinct"},
                                                   {options.casadi, "--casadi-derivatives"},
+                                                  {options.acados, "--acados"},
                                                   {!options.derivatives.empty(), "--derivatives"},
                                                   {options.base, "--base-parameters"},
                                                   {!options.parameters.empty(), "--parameters"},
@@ -238,7 +253,11 @@ ExitCode generate(const GenerateOptions& options) {
   require_fit(model, request.algorithm, options.robot.urdf);
   if (plan) request.plan = plan_in_document(plan);
   if (options.casadi) check_casadi(options, model);
-  if (options.casadi && !request.stage.empty()) request.outputs = {"x_next"};
+  if (options.acados) check_acados(options, model);
+  if (const std::string none = why_no_stage(model, request.stage); !none.empty())
+    throw InputError(options.robot.urdf, 0, "robot " + model.name, none, "a robot on the ground, of joints of one freedom");
+  if ((options.casadi || options.acados) && !request.stage.empty())
+    request.outputs = {request.stage == "rate" ? "xdot" : "x_next"};
   if (!options.constraints.empty())
     request.set = std::make_shared<SensorSet>(constrained_set(request.sensors, options.constraints, model, options.common));
   RequestedProgram requested =
@@ -267,8 +286,11 @@ ExitCode generate(const GenerateOptions& options) {
   if (options.casadi)
     derivatives = request.stage.empty() ? casadi_derivatives(model, request.algorithm, options.name)
                                         : casadi_stage(model, request.stage, options.name);
-  for (CodeFile& file : code)
+  if (options.acados) derivatives = acados_functions(model, request.stage, options.name, requested.parameters);
+  for (CodeFile& file : code) {
     if (file.ending == ".c") file.text += derivatives.text;
+    if (file.ending == ".h" && options.acados) file.text.insert(0, acados_integers());
+  }
 
   make_output_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
@@ -306,7 +328,8 @@ void add_generate(Command program, Chosen& chosen) {
       "--stage", options->request.stage,
       "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
       "the derivative by dt, and g and H, first and second ones times an input lambda (H of semi-implicit);\n"
-      "with --constraints by semi-implicit, under contacts and loops; then also force and gap");
+      "with --constraints by semi-implicit, under contacts and loops; then also force and gap. Or\n"
+      "rate: x, u -> xdot, A, B, for integrators of others");
   command.add_file("--constraints", options->constraints, FileRole::input,
                    "With " + comma_list(contact_algorithms()) +
                        " and --stage: contacts, loops, stops,\ndry friction (JSON); with --sensors: hard rows alone, which "
@@ -348,6 +371,10 @@ void add_generate(Command program, Chosen& chosen) {
                    "With --sensors: a step of `track` by kinematic rows; what goes from step to step is handed on");
   command.add_flag("--casadi-derivatives", options->casadi,
                    "With rnea, aba, --stage: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
+  command.add_flag(
+      "--acados", options->acados,
+      "With --stage: also the functions that acados calls, NAME_expl_ode_fun, NAME_expl_vde_forw, NAME_expl_vde_adj,\n"
+      "NAME_expl_ode_hess of a rate, NAME_dyn_disc_phi_fun, _jac, _jac_hess of a semi-implicit step");
   command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
   command.add_option("--language", options->languages, "Write these languages too, by commas (an unknown name lists all)");
   add_options(command, options->common);

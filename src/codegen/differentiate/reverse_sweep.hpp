@@ -1,0 +1,16 @@
+// The gradient of a function of a robot by one reverse sweep, within a recording.
+#pragma once
+
+#include <functional>
+
+#include "replayed_program.hpp"
+
+namespace sparsedyn {
+
+/// (∂y/∂x)ᵀ times, for each input x that `record` declares. `record` declares inputs and outputs y on a recorder of their own,
+/// in which inputs that are related in the recording around it are independent of each other. Numbers of the robot that vary
+/// around it vary in it, too. inputs: the values of x in the recording around; times: for each output. Two to four times the
+/// operations of y.
+PortValues reverse_sweep(const std::function<void(Recorder&)>& record, const PortValues& inputs, const PortValues& times);
+
+}  // namespace sparsedyn
