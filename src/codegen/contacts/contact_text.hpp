@@ -44,11 +44,11 @@ std::string loop_slopes_text(const ContactLayout& layout);
 std::string loop_slopes_solution();
 std::string loop_slopes_forces();
 
-/// The function itself. `wrenches`: with the input fx; `slopes`: with derivatives as outputs.
-std::string contact_function(bool wrenches, bool slopes, bool loops);
+/// The function itself. `wrenches`: with the input fx; `slopes`: with derivatives as outputs; `parameters`: with the input pi.
+std::string contact_function(bool wrenches, bool slopes, bool loops, bool parameters = false);
 
 /// The same iteration on @_LANES samples at once, under masks: the helpers, and @_lanes(arg, res, n, s, status), samples s and
 /// on of n, which returns how many of them have no results. After the stages in lanes.
-std::string contact_lanes(bool wrenches);
+std::string contact_lanes(bool wrenches, bool parameters = false);
 
 }  // namespace sparsedyn

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <stdexcept>
 
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
 #include "codegen/kernel/emit_kernel.hpp"
+#include "codegen/programs/varying_robot.hpp"
 #include "constraints/blocks.hpp"
 #include "constraints/hard_row_factor.hpp"
 #include "constraints/hard_row_ranks.hpp"
@@ -122,10 +124,11 @@ std::string definitions(const ContactStages& stages, const Program& whole) {
   std::size_t longest = 1;
   for (const Port& p : whole.inputs()) longest = std::max(longest, p.elements.size());
   return define("LONGEST", longest) + define("NQ", whole.inputs()[0].elements.size()) +
-         define("NX", length(whole.inputs(), "fx")) + define("START", whole.inputs().size() - 1) +
-         define("LEFT", whole.inputs().back().elements.size()) + define("ENTRIES", length(stages.prepare.outputs(), "M")) +
-         define("COLUMNS", length(stages.prepare.outputs(), "S")) + define("REST", length(stages.prepare.outputs(), "rest")) +
-         define("FORCES", whole.outputs()[1].elements.size()) + calls("", stages) + calls("lanes_", stages);
+         define("NX", length(whole.inputs(), "fx")) + define("PARAMETERS", length(whole.inputs(), "pi")) +
+         define("START", whole.inputs().size() - 1) + define("LEFT", whole.inputs().back().elements.size()) +
+         define("ENTRIES", length(stages.prepare.outputs(), "M")) + define("COLUMNS", length(stages.prepare.outputs(), "S")) +
+         define("REST", length(stages.prepare.outputs(), "rest")) + define("FORCES", whole.outputs()[1].elements.size()) +
+         calls("", stages) + calls("lanes_", stages);
 }
 
 /// Where each contact and each row of a joint stands among the constraints' names.
@@ -173,7 +176,8 @@ std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& op
     return lanes_stage_function(program, name, options.largest_part);
   };
   return "#if defined(@_VECTORS)\n" + std::string(tanh ? tanh_in_lanes : "") + stage(stages.prepare, "prepare") +
-         stage(stages.step, "step_of") + stage(stages.finish, "finish") + contact_lanes(options.wrenches) + "#endif\n";
+         stage(stages.step, "step_of") + stage(stages.finish, "finish") +
+         contact_lanes(options.wrenches, !options.parameters.empty()) + "#endif\n";
 }
 
 /// NAME_batch, NAME_batch_status: samples in lanes; each by itself where the compiler has no vectors.
@@ -225,7 +229,11 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
   const std::string tables = contact_tables(model, layout);
-  const ContactStages stages = contact_stages(model, layout, options.wrenches);
+  if (!options.parameters.empty() && options.derivatives)
+    throw std::invalid_argument("parameters are constants in derivatives through contacts");
+  std::optional<VaryingRobot> varying;
+  if (!options.parameters.empty()) varying.emplace(model, options.parameters);
+  const ContactStages stages = contact_stages(model, layout, options.wrenches, varying ? &*varying : nullptr);
   const Program whole = ports(model, layout, reference, stages, options.derivatives);
   const Program slopes = options.derivatives ? contact_slopes(model, layout, options.wrenches) : Program();
   const bool loops = !layout.loops.empty(), lanes = options.batch && !options.derivatives && !loops;
@@ -236,6 +244,7 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   EmitOptions emit;
   emit.description = options.description, emit.batch = emit.vectors = options.batch,
   emit.manifest_lists = options.manifest_lists;
+  if (varying) emit.nominal = {{"pi", options.parameters.nominal}};
   emit.manifest_lists.push_back({"constraints", reference.constraint_names()});
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   text += std::string(compiler_macros) + finiteness_check + definitions(stages, whole) + tables +
@@ -245,8 +254,9 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
           stage_function(stages.finish, "finish", options.largest_part) +
           loops_text(layout, reference, hard_row_measure(model, set, blocks)) +
           (options.derivatives ? slopes_text(model, layout, slopes, options) : "") +
-          contact_function(options.wrenches, options.derivatives, loops) + (lanes ? lanes_text(stages, options) : "") +
-          (options.batch ? batch_text(whole, lanes) : "") + emit_casadi_interface(whole, false);
+          contact_function(options.wrenches, options.derivatives, loops, varying.has_value()) +
+          (lanes ? lanes_text(stages, options) : "") + (options.batch ? batch_text(whole, lanes) : "") +
+          emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header =
       emit_header(name, usage_comment(whole, name, "double") + named(usage(!loops && !options.derivatives), name), emit);

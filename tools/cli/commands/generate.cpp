@@ -23,6 +23,7 @@
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
 #include "program.hpp"
+#include "requests/requested_parameters.hpp"
 #include "requests/requested_program.hpp"
 #include "sparsedyn/algorithms/algorithm.hpp"
 #include "sparsedyn/codegen/program.hpp"
@@ -115,7 +116,6 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
                                                   {options.casadi, "--casadi-derivatives"},
                                                   {!options.derivatives.empty(), "--derivatives"},
                                                   {options.base, "--base-parameters"},
-                                                  {!options.parameters.empty(), "--parameters"},
                                                   {options.unchecked, "--unchecked"},
                                                   {options.dtype != "double", "--dtype float"}};
   for (const auto& [given, name] : foreign)
@@ -133,7 +133,9 @@ void check_contacts(const GenerateOptions& options) {
     throw UsageError("--constraints: of --sensors, or of --algorithm contact-dynamics and contact-derivatives");
   if (const std::string foreign = contacts ? foreign_to_contacts(options) : ""; !foreign.empty())
     throw UsageError(algorithm + ": " + foreign +
-                     " does not go with it; of other options, --plan, --all-inputs and --no-batch do");
+                     " does not go with it; of other options, --plan, --all-inputs, --parameters and --no-batch do");
+  if (algorithm == "contact-derivatives" && !options.parameters.empty())
+    throw UsageError("--parameters: " + algorithm + " has constant parameters; expected contact-dynamics");
 }
 
 /// What generated contact dynamics do not know, by its line.
@@ -158,6 +160,8 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   emit.wrenches = options.request.all_inputs, emit.batch = !options.single;
   emit.derivatives = options.request.algorithm == "contact-derivatives";
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (!options.parameters.empty())
+    emit.parameters = requested_parameters(model, "--parameters", listed("--parameters", options.parameters));
   ContactCode code;
   try {
     code = contact_dynamics_code(model, set, options.name, emit);
@@ -211,7 +215,10 @@ void require_fit(const Model& model, const std::string& algorithm, const std::st
 void check_over_time_alone(const GenerateOptions& options) {
   if (options.request.sensors.empty() || !options.request.algorithm.empty())
     throw UsageError("--over-time: expected --sensors, without --algorithm");
-  const std::string foreign = !options.constraints.empty() ? "--constraints" : !options.plan.empty() ? "--plan" : "";
+  const std::string foreign = !options.constraints.empty()  ? "--constraints"
+                              : !options.plan.empty()       ? "--plan"
+                              : !options.parameters.empty() ? "--parameters"
+                                                            : "";
   GenerateOptions others = options;
   others.request.sensors.clear();
   for (const std::string& option : {foreign, foreign_to_contacts(others)})
@@ -327,15 +334,15 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--all-inputs", options->request.all_inputs,
                    "Read the columns that a log may leave out, too (external wrenches, tau.base)");
   command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
-  command.add_option("--derivatives", options->derivatives,
-                     "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas");
+  command.add_option(
+      "--derivatives", options->derivatives,
+      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas; with second, "
+      "in place\nof those by q, v and y, g and H: gradient and Hessian of all outputs times an input `lambda`");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
-  command.add_option(
-      "--parameters", options->parameters,
-      "An input `pi`: these parameters of the robot instead of constants, of an algorithm or a set that is inverse or "
-      "forward dynamics: inertial, joints, "
-      "base,\nnames of links, joints or parameters, by commas; derivatives by pi join those by q and dq");
+  command.add_option("--parameters", options->parameters,
+                     "An input `pi`: these parameters of the robot instead of constants: inertial, joints, base,\nnames of "
+                     "links, joints or parameters, by commas; derivatives by pi join those by q and dq");
   command.add_flag(
       "--base-parameters", options->base,
       "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");
