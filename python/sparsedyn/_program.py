@@ -234,10 +234,11 @@ def generate(
                 that a result is summed of, more where a mass matrix that is nearly singular is divided by
     weights, sd of noisy sets: 1/sigma as an input; posterior standard deviations as an output
     derivatives with sensors: further outputs dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of 'q', 'v', 'y' (inputs) and 'p'
-                (parameters); as Solver.derivatives gives them
-    parameters  with algorithm: a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
+                (parameters); as Solver.derivatives gives them. With 'second' those by q, v and y are second ones, contracted with
+                an input `lambda` of the outputs: their gradient g and the lower triangle H of their Hessian, entries by name
+    parameters  with algorithm, sensors or stage: a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
                 links, joints or parameters. `manifest['pi_nominal']` are the robot's own. With 'rnea-derivatives' and
-                'aba-derivatives' there are dtau_dpi and dddq_dpi, too
+                'aba-derivatives' there are dtau_dpi and dddq_dpi, too, and with derivatives 'p' dx_dpi in place of dx_dp
     stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries

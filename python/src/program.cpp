@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "batch.hpp"
 #include "codegen/casadi/casadi_derivatives.hpp"
@@ -37,11 +38,22 @@ bool is_matrix(const Port& port, npy_intp rows, npy_intp columns) {
          port.elements.back() == port.name + "." + std::to_string(rows - 1) + "." + std::to_string(columns - 1);
 }
 
+/// outputs × columns of derivatives dx_d…, by the name of the last element, NAME.ROW.COLUMN; nothing where that is another one.
+std::optional<std::vector<npy_intp>> shape_of_sensitivities(const Port& port) {
+  if (port.name.rfind("dx_d", 0) != 0 || port.elements.empty()) return {};
+  const std::string& last = port.elements.back();
+  const std::size_t column = last.rfind('.'), row = last.rfind('.', column - 1);
+  const npy_intp rows = std::stol(last.substr(row + 1)) + 1, columns = std::stol(last.substr(column + 1)) + 1;
+  if (!is_matrix(port, rows, columns)) return {};
+  return std::vector<npy_intp>{rows, columns};
+}
+
 /// nv, 6 or 3 × nv, or 2 nv × any number, where the elements are NAME.0.0 … NAME.n.n, outputs × columns of derivatives dx_d…,
 /// nv × columns of those by parameters, else a vector.
 std::vector<npy_intp> shape_of(const Port& port, int nv, npy_intp outputs) {
   const auto n = static_cast<npy_intp>(port.elements.size());
-  if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n % outputs == 0) return {outputs, n / outputs};
+  if (const auto sensitivities = shape_of_sensitivities(port)) return *sensitivities;
+  if (outputs > 0 && port.name.rfind("dx_d", 0) == 0 && n == 0) return {outputs, 0};
   if (nv > 0 && port.name.find("_dpi") != std::string::npos && n % nv == 0) return {nv, n / nv};
   if (n == 0 && port.name == "B") return {2 * static_cast<npy_intp>(nv), 0};  // of a step without controls
   if (n == 0 || nv == 0) return {n};

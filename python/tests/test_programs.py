@@ -251,6 +251,38 @@ def test_samples_may_differ_in_parameters(arm, states, close):
     close(tau(s.q, s.dq, s.ddq, np.broadcast_to(nominal, pi.shape)), sd.rnea(arm, s.q, s.dq, s.ddq), 1e-9)
 
 
+def test_parameters_of_sensor_sets_may_differ_too(arm, states, close):
+    program = sd.generate(arm, sensors="forward-dynamics", outputs=["ddq", "tau"], derivatives=["p", "q"], parameters=["link3", "joint2.damping"])
+    names = [name.removeprefix("pi.") for name in program.manifest["inputs"][-1]["elements"]]
+    assert program.inputs[-1] == "pi" and names[-1] == "joint2.damping" and len(names) == 11
+    s = states(arm, (20,))
+    pi = np.array(program.manifest["pi_nominal"]) * np.random.default_rng(1).uniform(0.5, 2, (20, 11))
+    found = program.compile(flags="-O1")(s.q, s.dq, s.tau, pi)
+    assert found.dx_dpi.shape == (20, 2 * arm.nv, 11) and found.dx_dq.shape == (20, 2 * arm.nv, arm.nv)
+    every = np.tile(arm.parameters(), (20, 1))
+    every[:, [arm.parameter_names.index(name) for name in names]] = pi
+    close(sd.regressor_times(arm, s.q, s.dq, found.ddq, every), s.tau, 1e-9)
+
+
+def test_second_derivatives_of_a_sensor_set(arm, states, close):
+    common = dict(sensors="forward-dynamics", outputs="ddq")
+    first = sd.generate(arm, **common, derivatives=["v"]).compile(flags="-O1")
+    program = sd.generate(arm, **common, derivatives=["v", "second"])
+    s, weights = states(arm, (5,)), np.random.default_rng(2).normal(size=(5, arm.nv))
+    found = program.compile(flags="-O1")(s.q, s.dq, s.tau, weights)
+    close(found.g, np.einsum("si,sik->sk", weights, first(s.q, s.dq, s.tau).dx_dv), 1e-9)
+    H = np.zeros((5, arm.nv, arm.nv))
+    for e, name in enumerate(program.manifest["outputs"][-1]["elements"]):
+        i, k = (int(each) for each in name.split(".")[1:])
+        H[:, i, k] = H[:, k, i] = found.H[:, e]
+    for k in range(arm.nv):
+        step = 1e-3 * np.eye(arm.nv)[k]  # exact up to rounding: forces are quadratic in velocities, but for friction
+        up, down = (np.einsum("si,sik->sk", weights, first(s.q, s.dq + sign * step, s.tau).dx_dv) for sign in (1, -1))
+        close((up - down) / 2e-3, H[:, k], 1e-6)
+    with pytest.raises(ValueError, match="second"):
+        sd.generate(arm, **common, derivatives=["second"])
+
+
 def test_base_parameters_are_fewer_and_give_the_same_accelerations(arm, states, close):
     program = sd.generate(arm, "aba", parameters="base")
     nominal = np.array(program.manifest["pi_nominal"])

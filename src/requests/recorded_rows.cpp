@@ -2,7 +2,8 @@
 
 namespace sparsedyn {
 
-std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights, const DerivativesBy& by) {
+std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights, const DerivativesBy& by,
+                                const RobotParameters& parameters) {
   const std::optional<AnswerPlan> from = solver.plan();
   if (!from) return {};
   if (from->estimator_plan) {
@@ -10,12 +11,12 @@ std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& re
     options.weights = weights;
     options.deviations = from->deviations, options.innovations = from->innovations;
     options.chi_square = true;
-    options.derivatives = by;
+    options.derivatives = by, options.parameters = parameters;
     return estimator_program(from->system, *from->estimator_plan, from->outputs, read, options);
   }
-  if (!from->plan_is_chosen && !by.any() && is_plain_dynamics(solver.system(), from->outputs))
+  if (!from->plan_is_chosen && !by.any() && parameters.empty() && is_plain_dynamics(solver.system(), from->outputs))
     return plain_dynamics_program(solver.system(), from->outputs, read);
-  return sensor_program(from->system, *from->plan, from->outputs, read, by);
+  return sensor_program(from->system, *from->plan, from->outputs, read, by, parameters);
 }
 
 }  // namespace sparsedyn

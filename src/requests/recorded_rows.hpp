@@ -10,7 +10,8 @@ namespace sparsedyn {
 
 /// What `solver` gives, as a program that reads these inputs, and, if asked to, the noisy rows' weights too: outputs named as
 /// solver.columns(), then what solver.accept() takes, then derivatives. None where rows need more than a program gives.
+/// `parameters`: the solver is of system_with_inputs for these.
 std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights = false,
-                                const DerivativesBy& derivatives = {});
+                                const DerivativesBy& derivatives = {}, const RobotParameters& parameters = {});
 
 }  // namespace sparsedyn

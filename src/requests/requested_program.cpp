@@ -18,6 +18,7 @@
 #include "requested_contacts.hpp"
 #include "requested_parameters.hpp"
 #include "runtime/output_request.hpp"
+#include "sets_with_inputs.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
@@ -72,9 +73,10 @@ RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   return {{stage_program(model, request.stage, outputs, parameters), nullptr}, "stage, " + request.stage, parameters};
 }
 
-std::optional<Program> recorded_for(const ProgramRequest& request, const SensorSolver& solver, const ReadInputs& read) {
+std::optional<Program> recorded_for(const ProgramRequest& request, const SensorSolver& solver, const ReadInputs& read,
+                                    const RobotParameters& parameters) {
   try {
-    return recorded(solver, read, request.weights, request.derivatives);
+    return recorded(solver, read, request.weights, request.derivatives, parameters);
   } catch (const std::invalid_argument& unknown) {
     if (!request.derivatives.p) throw;
     throw UsageError("--derivatives p: " + std::string(unknown.what()));
@@ -92,12 +94,15 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (!estimate && !request.derivatives.any() && !request.plan && is_plain_dynamics(*system, columns))
     return {{plain_dynamics_program(*system, columns, read, parameters), nullptr}, request.sensors, parameters};
-  if (!parameters.empty())
-    throw UsageError("--parameters: of " + request.sensors +
-                     " parameters are constants; expected a set that states all torques or all accelerations, without --sd, "
-                     "--weights, --derivatives and --plan, and outputs tau or ddq");
+  const RobotParameters varying{parameters.empty() ? nullptr : std::make_shared<const Model>(model), parameters};
+  std::shared_ptr<const System> planned = system;
+  if (!varying.empty()) {
+    require_functions_of_base(*system, columns, request.parameters);
+    planned = std::make_shared<const System>(system_with_inputs(varying, system->sensors()));
+    require_same_rank(*system, *planned);
+  }
   SensorSolverOptions wanted;
-  wanted.plans = plans_for_the_user(request.plan);
+  wanted.plans = plans_for_the_user(varying.empty() ? request.plan : plan_with_inputs(request.plan, system));
   wanted.outputs = request.outputs;
   wanted.deviations = request.deviations;
   wanted.estimate = request.weights;
@@ -105,19 +110,20 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
     throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
   std::optional<SensorSolver> solver;
   try {
-    solver.emplace(solver_with_warnings(system, wanted, warnings));
+    solver.emplace(solver_with_warnings(planned, wanted, warnings));
   } catch (const SingularSystem& singular) {
     throw AnswerIsNo(request.sensors + ": " + singular.what(), json::json_text({{"reason", singular.what()}}));
   }
-  const std::optional<Program> program = recorded_for(request, *solver, read);
+  const std::optional<Program> program = recorded_for(request, *solver, read, varying);
   if (!program) {
     const std::string why = solver->describe(), reason = why.empty() ? "no program estimates constant offsets" : why;
     throw AnswerIsNo(request.sensors + ": " + reason, json::json_text({{"reason", reason}}));
   }
+  if (!varying.empty()) require_finite_at_nominal(model, *program, parameters);
   std::vector<std::string> kept;
   for (const Port& port : program->outputs())
     if (port.name != "chi2") kept.push_back(port.name);
-  return {{program->only(kept), nullptr}, request.sensors, {}};
+  return {{program->only(kept), nullptr}, request.sensors, parameters};
 }
 
 /// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
@@ -160,10 +166,12 @@ void check_stage(const ProgramRequest& request) {
 DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names) {
   DerivativesBy by;
   for (const std::string& name : names) {
-    if (name != "q" && name != "v" && name != "y" && name != "p")
-      throw UsageError(option + " " + name + ": expected q, v, y or p, by commas");
-    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : by.p) = true;
+    if (name != "q" && name != "v" && name != "y" && name != "p" && name != "second")
+      throw UsageError(option + " " + name + ": expected q, v, y or p, and second, by commas");
+    (name == "q" ? by.q : name == "v" ? by.v : name == "y" ? by.y : name == "p" ? by.p : by.second) = true;
   }
+  if (by.second && !by.q && !by.v && !by.y)
+    throw UsageError(option + " second: expected those of q, v and y beside it by which second derivatives are taken");
   return by;
 }
 

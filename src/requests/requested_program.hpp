@@ -23,7 +23,7 @@ struct ProgramRequest {
   std::vector<std::string> parameters;       // those that are inputs, as requested_parameters takes them
 };
 
-/// Of these names: q, v, y, p. Throws UsageError, which begins with `option`.
+/// Of these names: q, v, y, p, second. Throws UsageError, which begins with `option`.
 DerivativesBy derivatives_by(const std::string& option, const std::vector<std::string>& names);
 
 /// Throws UsageError where the request contradicts itself.

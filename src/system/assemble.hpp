@@ -99,7 +99,8 @@ Force<S> still_motion(const System& system, int b, const Motion<S>& joint_veloci
                                                 ? revolute_motion(parent, work.X[b], joint_velocity.w[2], S(0.0))
                                                 : body_motion(parent, work.X[b], joint_velocity, none);
   work.shift[b] = {m.al, m.a - cross(m.w, work.v[b].v)};
-  return t.massless ? Force<S>{none.w, none.v} : inertial_wrench(cast<Constant<S>>(t.inertia), m);
+  if (t.massless) return {none.w, none.v};
+  return with_inertia<S>(t.inertia, [&](const auto& I) { return inertial_wrench(I, m); });
 }
 
 template <class S>
@@ -138,7 +139,7 @@ void write_right_side(const System& system, int b, const Motion<S>& joint_veloci
     c = {zero3<S>(), zero3<S>()};
     p = still_motion(system, b, joint_velocity, work);
   } else if (!t.massless) {
-    p = velocity_wrench(cast<Constant<S>>(t.inertia), work.v[b]);
+    p = with_inertia<S>(t.inertia, [&](const auto& I) { return velocity_wrench(I, work.v[b]); });
   }
   write_motion(projected(t.basis, c), rhs + t.kinematics);
   if (t.inertial != t.wrench) write_force(none, rhs + t.wrench);
@@ -147,7 +148,7 @@ void write_right_side(const System& system, int b, const Motion<S>& joint_veloci
     const int i = t.joint.v + k;
     rhs[t.torque + k] = physics.empty() ? S(0.0) : joint_load(physics[i], v[i]);
     if (physics.empty() || !physics[i].stiffness) continue;
-    rhs[t.torque + k] = rhs[t.torque + k] + Constant<S>(*physics[i].stiffness) * q[t.joint.q];
+    rhs[t.torque + k] = rhs[t.torque + k] + robot_number<S>(*physics[i].stiffness) * q[t.joint.q];
   }
 }
 

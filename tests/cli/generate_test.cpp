@@ -303,6 +303,13 @@ TEST_CASE("generate --derivatives adds derivatives of a sensor set's outputs") {
   CHECK(outputs[1]["name"] == "dx_dq");
   CHECK(outputs[1]["elements"].size() == outputs[0]["elements"].size() * outputs[0]["elements"].size());
   CHECK(outputs[2]["name"] == "dx_dp");
+  REQUIRE(run_program(begin + "--sensors inverse-dynamics --outputs tau --derivatives q,v,second" + end).code == 0);
+  const nlohmann::json twice = nlohmann::json::parse(text_of(folder / "code/f.json"));
+  CHECK(twice["inputs"].back()["name"] == "lambda");
+  CHECK(twice["outputs"][1]["name"] == "g");
+  CHECK(twice["outputs"][1]["elements"].size() == 2 * outputs[0]["elements"].size());
+  CHECK(twice["outputs"][2]["name"] == "H");
+  CHECK(run_program(begin + "--sensors inverse-dynamics --outputs tau --derivatives second" + end).code == 2);
   const Run unknown = run_program(begin + "--sensors inverse-dynamics --outputs tau --derivatives q,z" + end);
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("--derivatives z: expected q, v, y or p"));
@@ -348,13 +355,21 @@ TEST_CASE("generate --parameters makes parameters a last input, and writes the r
   REQUIRE(run_program(begin + "--sensors inverse-dynamics --outputs tau --parameters " + link + end).code == 0);
   CHECK(manifest()["inputs"].back()["elements"].size() == 10);
 
+  const std::string set = begin + "--sensors forward-dynamics --outputs ddq,acc --parameters ";
+  REQUIRE(run_program(set + link + " --derivatives p" + end).code == 0);
+  CHECK(manifest()["inputs"].back()["name"] == "pi");
+  CHECK(manifest()["outputs"].back()["name"] == "dx_dpi");
+  const std::string plan = folder / "plan.json";
+  REQUIRE(run_program("optimise " + robot("arm") + " --sensors forward-dynamics -o " + plan).code == 0);
+  REQUIRE(run_program(set + "inertial --plan " + plan + end).code == 0);
+  CHECK(manifest()["pi_nominal"].size() == manifest()["inputs"].back()["elements"].size());
+
   for (const auto& [options, why] :
        {std::pair("--algorithm rnea --parameters nobody", "--parameters nobody: unknown"),
         {"--algorithm rnea --parameters base,inertial", "--parameters base: the base parameters contain all numbers of bodies"},
         {"--algorithm energy --parameters base", "--parameters base: energy is no function of the base parameters"},
         {"--algorithm regressor-times --parameters inertial", "--parameters: regressor-times"},
-        {"--sensors inverse-dynamics --outputs acc --parameters inertial",
-         "--parameters: of inverse-dynamics parameters are constants"}}) {
+        {"--sensors inverse-dynamics --outputs f --parameters base", "is no function of the base parameters"}}) {
     const Run refused = run_program(begin + options + end);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains(why));

@@ -7,6 +7,7 @@
 #include "sparsedyn/codegen/detail/for_each_lane.hpp"
 #include "sparsedyn/codegen/graph.hpp"
 #include "sparsedyn/model/detail/robot_numbers.hpp"
+#include "sparsedyn/scalar/autodiff.hpp"
 
 namespace sparsedyn {
 
@@ -147,6 +148,29 @@ struct RobotNumbers<Expr> {
   static Expr of(double x) {                                                 // what it stands for, or itself
     const Ref* const value = Recording::varying(x);
     return value ? Expr(*value) : Expr(x);
+  }
+};
+
+/// The same of numbers that are differentiated by something else: a robot's own derivatives are zero.
+template <int N>
+struct RobotNumbers<Dual<Expr, N>> {
+  using Number = Dual<Expr, N>;  // a number of the robot
+  struct Sum {                   // a sum of such numbers
+    RecordedSum recorded;
+    void add(double x, bool varies, const Number& value) { recorded.add(x, varies, value.x); }
+    Sum& operator+=(const Sum& b) { return recorded += b.recorded, *this; }
+    friend Sum operator*(const Sum& a, double b) { return {a.recorded * b}; }
+    operator Number() const { return of_value(recorded); }
+  };
+  static constexpr bool may_vary = true;                                      // some may stand for values
+  static bool varies(double x) { return RobotNumbers<Expr>::varies(x); }      // whether this one does
+  static Number of(double x) { return of_value(RobotNumbers<Expr>::of(x)); }  // what it stands for, or itself
+
+ private:
+  static Number of_value(const Expr& x) {
+    Number number(0.0);
+    number.x = x;
+    return number;
   }
 };
 

@@ -3,6 +3,7 @@
 // dynamics iterate and are written as C.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -73,22 +74,43 @@ using ReadInputs = std::vector<bool>;
 /// The inputs that a log must have.
 ReadInputs required_inputs(const System& system);
 
+/// The robot of a sensor set's program, and its parameters that are inputs.
+struct RobotParameters {
+  std::shared_ptr<const Model> robot;  // null: all parameters are constants
+  ParameterInputs inputs;              // of that robot
+  /// Whether there are none.
+  bool empty() const { return !robot || inputs.empty(); }
+};
+
+/// What is planned for a program whose parameters are inputs: the set on a robot of the same structure, whose inputs have
+/// numbers near their nominal ones, none of them zero or equal to another. Its pattern has the entries of all values of the
+/// inputs. Throws as System does.
+System system_with_inputs(const RobotParameters& parameters, const SensorSet& set, const Formulation& formulation = {});
+
 /// Which derivatives of its outputs a sensor set's program gives, as outputs more: dx_dq, dx_dv (outputs × nv; q along its
 /// tangent), dx_dy (× the inputs read), dx_dp (× parameter_names), row by row, `dx_dq.i.k`, i counting the outputs in the order
 /// in which they were asked for. Those by parameters are std::invalid_argument for sets with com_acceleration or momentum_rate
-/// and for the formulation joint-space. A solve with the recorded factors for each direction.
+/// and for the formulation joint-space. Where parameters are inputs, dx_dpi (outputs × pi) takes the place of dx_dp. A solve
+/// with the recorded factors for each direction.
 struct DerivativesBy {
   bool q = false, v = false, y = false, p = false;  // wanted
+  /// Second ones in place of those by q, v and y, contracted with multipliers: an input lambda (`lambda.COLUMN` of each
+  /// output), and the outputs g, the gradient of λᵀ outputs by (q, v, y) as far as wanted, and H, the lower triangle of its
+  /// Hessian by the same: that of (δ, v, y) ↦ λᵀ outputs(q ⊕ δ, v, y) at δ = 0, `H.i.k` with i ≥ k, without entries that are
+  /// zero by their symbols.
+  bool second = false;
   /// Whether one of them is.
   bool any() const { return q || v || y || p; }
 };
 
 /// Inputs q, dq and y (the entries read, by the log column of joint or link where there is one, else by `y.SENSOR…`); outputs
 /// one vector for each kind asked for (tau, ddq, acc, f, fx), named by columns. `outputs` as Outputs takes them. Assembly,
-/// elimination in the plan's order and substitution, recorded. Throws UnknownOutput, std::domain_error where a pivot is zero at
-/// every state.
+/// elimination in the plan's order and substitution, recorded. `parameters`: the last input is pi, and system and plan are
+/// those of system_with_inputs for the same parameters. Wrenches on fixed joints (force_torque, f.JOINT) take what hangs on the
+/// joint as constant. Throws UnknownOutput, std::domain_error where a pivot is zero at every state, std::invalid_argument for
+/// parameters in a formulation with frames along the axes (canonical, intermediate-frames).
 Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
-                       const DerivativesBy& derivatives = {});
+                       const DerivativesBy& derivatives = {}, const RobotParameters& parameters = {});
 
 /// Whether inverse or forward dynamics is all that is asked for: every wrench on a link is known exactly, and either every
 /// joint acceleration with outputs tau, or every joint torque with outputs ddq.
@@ -105,9 +127,10 @@ struct EstimatorProgramOptions {
   /// plan's missing-data order is recorded. A weight of 0 is a missing measurement; it is answered as long as that order keeps
   /// its pivots. Else outputs are not finite, where the Estimator would look for another order.
   bool weights = false;
-  bool deviations = false;    // an output `sd` (`sd.COLUMN`): posterior standard deviations
-  DerivativesBy derivatives;  // of the outputs, at these weights
-  bool chi_square = false;    // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
+  bool deviations = false;     // an output `sd` (`sd.COLUMN`): posterior standard deviations
+  DerivativesBy derivatives;   // of the outputs, at these weights
+  RobotParameters parameters;  // the last input is pi; system and plan are those of system_with_inputs
+  bool chi_square = false;     // an output `chi2`: Σ ((y_i − Y_i x) / σ_i)² over the noisy rows
   /// An output `innovation` (`innovation.COLUMN`) of every noisy row, as Estimator::innovations; not with weights as an input.
   /// std::domain_error where other readings predict a row at some states alone.
   bool innovations = false;
@@ -122,11 +145,12 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
 
 /// Options of the generated C.
 struct ContactCodeOptions {
-  std::string description;   // one line at the top of the files
-  bool wrenches = false;     // an input fx more: external wrenches on all links that move
-  bool derivatives = false;  // first derivatives as outputs more
-  bool batch = true;         // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
-  int largest_part = 7500;   // as EmitOptions
+  std::string description;     // one line at the top of the files
+  bool wrenches = false;       // an input fx more: external wrenches on all links that move
+  bool derivatives = false;    // first derivatives as outputs more
+  ParameterInputs parameters;  // an input pi more, before `start`, of dynamics without derivatives
+  bool batch = true;           // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
+  int largest_part = 7500;     // as EmitOptions
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // likewise
 };
 
@@ -139,7 +163,8 @@ struct ContactCode {
 };
 
 /// NAME(arg, res, iw, w, mem): q, dq, tau (fx), start → ddq, lambda, gap, next, solver: what ConstrainedDynamics::forward
-/// gives, to its tolerance, by the same iteration; with `derivatives` also dddq_dq, dddq_dv, dddq_dtau (nv × nv) and
+/// gives, to its tolerance, by the same iteration; inverse weights that the set does not state (Constraint::inverse_weight) are
+/// those of `model` also where parameters are inputs; with `derivatives` also dddq_dq, dddq_dv, dddq_dtau (nv × nv) and
 /// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives. No heap; between calls
 /// nothing is kept but what the caller hands on, `next` as `start`. 0; 1 where an input is not finite, 2 where a joint moves no
 /// mass, 3 where forces do not settle or hard rows contradict each other: then `solver` alone is written. All types of

@@ -31,6 +31,8 @@ class Recorder {
   /// are; `columns`: their places among all parameters of the robot.
   std::vector<Expr> parameters(int others, const std::string& port, const std::vector<std::string>& elements,
                                const std::vector<double>& nominal, const std::vector<int>& columns);
+  /// The elements of that vector; none without it.
+  const std::vector<Expr>& parameters() const { return parameters_; }
   /// Values near which inputs are, by port; of others nothing is known.
   const std::map<int, std::vector<double>>& nominal() const { return nominal_; }
   /// Places of the parameters that are inputs, of all parameters of the robot.
@@ -89,6 +91,7 @@ class Recorder {
   VaryingNumbers numbers_;
   std::map<int, std::vector<double>> nominal_;
   std::vector<int> columns_;
+  std::vector<Expr> parameters_;
   std::vector<std::vector<Ref>> results_;
   std::map<std::string, Expr> known_;  // inputs by the names of their elements
   std::vector<bool> any_order_;

@@ -208,9 +208,11 @@ const char* const kFunction =
 
 std::string contact_lanes_helpers() { return contact_rows(true) + kBegins; }
 
-std::string contact_lanes(bool wrenches) {
+std::string contact_lanes(bool wrenches, bool parameters) {
   const char* const fx = "  @_real in_fx[@_NX];\n  @_lanes_read(arg[3], n, s, @_NX, in_fx, &bad);\n";
-  return contact_lanes_helpers() + kPress + kIteration + kFunctionBegins + (wrenches ? fx : "") + kFunction;
+  const char* const pi = "  @_real in_pi[@_PARAMETERS];\n  @_lanes_read(arg[@_START - 1], n, s, @_PARAMETERS, in_pi, &bad);\n";
+  return contact_lanes_helpers() + kPress + kIteration + kFunctionBegins + (wrenches ? fx : "") + (parameters ? pi : "") +
+         kFunction;
 }
 
 }  // namespace sparsedyn

@@ -72,14 +72,16 @@ void record_finish(Recorder& recorder, const Model& model, const ContactLayout& 
 
 }  // namespace
 
-ContactStages contact_stages(const Model& model, const ContactLayout& layout, bool wrenches) {
+ContactStages contact_stages(const Model& model, const ContactLayout& layout, bool wrenches, const VaryingRobot* varying) {
   const RecordMinimal prepare = [&](Recorder& recorder, const Model& robot, const MinimalFormulation& f) {
+    if (varying) varying->declare(recorder, robot, wrenches ? 4 : 3);
     record_prepare(recorder, robot, f, layout, wrenches);
   };
   const bool minimal = has_minimal_tree(model.tree());
-  const MinimalFormulation f = cheapest_formulation(model, {minimal && !wrenches, false, !wrenches}, prepare);
+  const Model& moved = varying ? varying->model() : model;
+  const Choices choices{minimal && !wrenches, false, !wrenches, varying != nullptr};
   ContactStages stages;
-  stages.prepare = program_in(model, f, prepare);
+  stages.prepare = program_in(moved, cheapest_formulation(moved, choices, prepare), prepare);
   const KnownColumns known = known_columns(model, layout);
   {
     Recorder recorder;

@@ -156,8 +156,11 @@ std::string with_loops(std::string text, bool loops) {
 std::string contact_law_helpers() { return kHelpers + contact_rows(false) + kWritten; }
 std::string contact_helpers() { return contact_law_helpers() + kPress; }
 
-std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops) {
-  const char* const fx = "  const double *const in_fx = arg[3] ? arg[3] : zeros;\n  if (@_not_finite(in_fx, @_NX)) return 1;\n";
+std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops, bool parameters) {
+  const auto read = [](const std::string& name, const char* place, const char* length) {
+    return "  const double *const in_" + name + " = arg[" + place + "] ? arg[" + place + "] : zeros;\n  if (@_not_finite(in_" +
+           name + ", " + length + ")) return 1;\n";
+  };
   std::string text = with_loops(kFunction, loops);
   const auto put = [&](const std::string& mark, const std::string& line) {
     text.replace(text.find(mark), mark.size(), slopes || (loops && mark != "$END") ? "\n" + line : "");
@@ -169,7 +172,8 @@ std::string contact_function(const std::string& function, bool wrenches, bool sl
                   (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
                   "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
-  return substituted(kFunctionBegins, "$FUNCTION", function) + (wrenches ? fx : "") + text;
+  return substituted(kFunctionBegins, "$FUNCTION", function) + (wrenches ? read("fx", "3", "@_NX") : "") +
+         (parameters ? read("pi", "@_START - 1", "@_PARAMETERS") : "") + text;
 }
 
 }  // namespace sparsedyn

@@ -63,12 +63,12 @@ std::string loop_slopes_solution();
 std::string loop_slopes_forces();
 
 /// The function itself, whose parameters `function` stands in front of. `wrenches`: with the input fx; `slopes`: with
-/// derivatives as outputs.
-std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops);
+/// derivatives as outputs; `parameters`: with the input pi.
+std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops, bool parameters = false);
 
 /// The same iteration on @_LANES samples at once, under masks: the helpers, and @_lanes(arg, res, n, s, status), samples s and
 /// on of n, which returns how many of them have no results. After the stages in lanes.
-std::string contact_lanes(bool wrenches);
+std::string contact_lanes(bool wrenches, bool parameters = false);
 /// Its helpers alone: rows and law, and how lanes read, fail and write.
 std::string contact_lanes_helpers();
 

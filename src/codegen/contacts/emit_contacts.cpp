@@ -1,9 +1,13 @@
 #include "emit_contacts.hpp"
 
+#include <optional>
+#include <stdexcept>
+
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
 #include "codegen/kernel/emit_kernel.hpp"
+#include "codegen/programs/varying_robot.hpp"
 #include "constraints/blocks.hpp"
 #include "constraints/hard_row_factor.hpp"
 #include "constraints/hard_row_ranks.hpp"
@@ -109,8 +113,9 @@ std::string calls(const std::string& prefix, const ContactStages& stages) {
 /// Lengths of vectors, and the calls of the stages.
 std::string definitions(const ContactStages& stages, const Program& whole) {
   return macro("LONGEST", longest_input(whole)) + macro("NQ", whole.inputs()[0].elements.size()) +
-         macro("NX", elements_of(whole.inputs(), "fx")) + macro("START", whole.inputs().size() - 1) +
-         macro("LEFT", whole.inputs().back().elements.size()) + macro("ENTRIES", elements_of(stages.prepare.outputs(), "M")) +
+         macro("NX", elements_of(whole.inputs(), "fx")) + macro("PARAMETERS", elements_of(whole.inputs(), "pi")) +
+         macro("START", whole.inputs().size() - 1) + macro("LEFT", whole.inputs().back().elements.size()) +
+         macro("ENTRIES", elements_of(stages.prepare.outputs(), "M")) +
          macro("COLUMNS", elements_of(stages.prepare.outputs(), "S")) +
          macro("REST", elements_of(stages.prepare.outputs(), "rest")) + macro("FORCES", whole.outputs()[1].elements.size()) +
          calls("", stages) + calls("lanes_", stages);
@@ -137,7 +142,8 @@ std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& op
     return lanes_stage_function(program, name, options.largest_part);
   };
   return "#if defined(@_VECTORS)\n" + std::string(tanh ? tanh_in_lanes : "") + stage(stages.prepare, "prepare") +
-         stage(stages.step, "step_of") + stage(stages.finish, "finish") + contact_lanes(options.wrenches) + "#endif\n";
+         stage(stages.step, "step_of") + stage(stages.finish, "finish") +
+         contact_lanes(options.wrenches, !options.parameters.empty()) + "#endif\n";
 }
 
 }  // namespace
@@ -152,7 +158,11 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
   const std::string tables = contact_tables(model, layout);
-  const ContactStages stages = contact_stages(model, layout, options.wrenches);
+  if (!options.parameters.empty() && options.derivatives)
+    throw std::invalid_argument("parameters are constants in derivatives through contacts");
+  std::optional<VaryingRobot> varying;
+  if (!options.parameters.empty()) varying.emplace(model, options.parameters);
+  const ContactStages stages = contact_stages(model, layout, options.wrenches, varying ? &*varying : nullptr);
   const Program slopes = options.derivatives ? contact_slopes(model, layout, options.wrenches) : Program();
   ContactDynamicsText made;
   made.ports = ports(model, layout, reference, stages, options.derivatives);
@@ -167,7 +177,7 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
               stage(stages.step, "step_of") + stage(stages.finish, "finish");
   if (made.loops) made.text += contact_loops_text(layout, loop_names(layout, reference), hard_row_measure(model, set, blocks));
   if (options.derivatives) made.text += slopes_text(model, layout, slopes, options);
-  made.text += contact_function(function, options.wrenches, options.derivatives, made.loops);
+  made.text += contact_function(function, options.wrenches, options.derivatives, made.loops, varying.has_value());
   if (lanes && !made.loops) made.text += lanes_text(stages, options);
   return made;
 }
@@ -183,6 +193,7 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   EmitOptions emit;
   emit.description = options.description, emit.batch = emit.vectors = options.batch;
   emit.manifest_lists = options.manifest_lists;
+  if (!options.parameters.empty()) emit.nominal = {{"pi", options.parameters.nominal}};
   emit.manifest_lists.push_back({"constraints", made.constraint_names});
   code.files.source = named(made.text + (options.batch ? batch_text(made.ports, lanes && !made.loops) : "") +
                                 emit_casadi_interface(made.ports, false),

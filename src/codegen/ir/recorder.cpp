@@ -29,7 +29,7 @@ std::vector<Expr> Recorder::parameters(int others, const std::string& port, cons
   for (std::size_t e = 0; e < elements.size(); ++e) x.emplace_back(graph_.input(others, static_cast<int>(e)));
   for (std::size_t e = 0; e < elements.size(); ++e) known_[elements[e]] = x[e];
   last_ = {others, {port, elements}};
-  nominal_[others] = nominal, columns_ = columns;
+  nominal_[others] = nominal, columns_ = columns, parameters_ = x;
   return x;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "codegen/differentiate/set_hessian.hpp"
 #include "determinacy/held_exactly.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
@@ -12,6 +13,7 @@
 #include "sparsedyn/runtime/estimator.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
+#include "varying_robot.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -130,6 +132,7 @@ Vector innovations(const RecordedFactors& factors, const SpreadPlan& spread, con
 Program estimator_program(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& outputs,
                           const ReadInputs& read, const EstimatorProgramOptions& options) {
   Recorder recorder;
+  declare_parameters(recorder, options.parameters, system, 3 + options.weights + options.derivatives.second);
   const SensorInputs in = sensor_inputs(recorder, system, read);
   const std::vector<int> noisy = noisy_rows(plan);
   const Vector weight = weights(recorder, system, noisy, options.weights);
@@ -139,6 +142,7 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   Vector values(static_cast<std::size_t>(system.pattern().entries())), readings(static_cast<std::size_t>(m));
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), values.data(), readings.data(), work);
+  assemble_parameters(system, values.data());
   const Plan& order = options.weights && plan.missing_data ? *plan.missing_data : plan.plan;
   Vector cells(static_cast<std::size_t>(order.program.cells)), right_side(static_cast<std::size_t>(m + n));
   const Vector precision(plan.regularisation.precision.begin(), plan.regularisation.precision.end());
@@ -173,8 +177,20 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
       }
       return factors.solve(right);
     };
-    record_sensitivities(recorder, system, wanted, {in, read, work, Vector(x.begin(), x.begin() + n), change_of_x},
-                         options.derivatives);
+    const RecordedSolution solution{in, read, work, Vector(x.begin(), x.begin() + n), change_of_x};
+    // With the two kinds of rows, and the two kinds of unknowns, exchanged the matrix is its transpose.
+    const auto multipliers = [&](const Vector& c) {
+      Vector right = zeros(static_cast<std::size_t>(m)), both;
+      right.insert(right.end(), c.begin(), c.end());
+      const Vector found_there = factors.solve(right);
+      both.insert(both.end(), found_there.begin() + n, found_there.end());
+      both.insert(both.end(), found_there.begin(), found_there.begin() + n);
+      return both;
+    };
+    if (options.derivatives.second)
+      record_hessian(recorder, system, wanted, solution,
+                     {options.parameters, factor, Vector(x.begin() + n, x.end()), multipliers}, options.derivatives);
+    record_sensitivities(recorder, system, wanted, solution, options.derivatives);
   }
   if (options.chi_square) {
     Expr sum = 0.0;

@@ -1,6 +1,7 @@
 #include "recorded_sensitivities.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -73,6 +74,15 @@ class Sensitivities {
   Vector along_v(int k) const { return along(q_, seeded(v_, k), y_); }
   Vector along_y(int k) const { return along(q_, v_, seeded(y_, k)); }
 
+  /// Of the unknowns themselves.
+  Vector solution_along_q(int k) const {
+    Numbers q = q_;
+    seed_position(system_.model(), k, q);
+    return solution_along(q, v_, y_);
+  }
+  Vector solution_along_v(int k) const { return solution_along(q_, seeded(v_, k), y_); }
+  Vector solution_along_y(int k) const { return solution_along(q_, v_, seeded(y_, k)); }
+
   /// Ten numbers of the link that leads a body, those of a joint.
   Vector along_parameter(const ParameterIndex& index, int k) const {
     RecordedChange change;
@@ -106,13 +116,23 @@ class Sensitivities {
 
   Vector along(const Numbers& q, const Numbers& v, const Numbers& y) const {
     SystemWorkspace<Number> work(system_);
+    const RecordedChange change = changed(q, v, y, work);
+    return of_outputs(change, y, work);
+  }
+
+  Vector solution_along(const Numbers& q, const Numbers& v, const Numbers& y) const {
+    SystemWorkspace<Number> work(system_);
+    return s_.change_of_x(changed(q, v, y, work));
+  }
+
+  RecordedChange changed(const Numbers& q, const Numbers& v, const Numbers& y, SystemWorkspace<Number>& work) const {
     const Assembled a = assemble(q, v, y, work);
     RecordedChange change;
     for (std::size_t e = 0; e < a.values.size(); ++e)
       if (!is_zero(a.values[e].d[0])) change.matrix.push_back({row_of_[e], system_.pattern().column[e], a.values[e].d[0]});
     for (std::size_t r = 0; r < a.right_side.size(); ++r)
       if (!is_zero(a.right_side[r].d[0])) change.right_side.emplace_back(static_cast<int>(r), a.right_side[r].d[0]);
-    return of_outputs(change, y, work);
+    return change;
   }
 
   Vector of_outputs(const RecordedChange& change, const Numbers& y, const SystemWorkspace<Number>& work) const {
@@ -183,6 +203,12 @@ void output_columns(Recorder& recorder, const std::string& name, const std::vect
   recorder.output(name, names, entries);
 }
 
+std::vector<int> all_places(int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 void check_parameters(const System& system) {
   if (system.formulation().joint_space)
     throw std::invalid_argument("derivatives by parameters are not generated for the formulation joint-space");
@@ -195,23 +221,36 @@ void check_parameters(const System& system) {
 
 void record_sensitivities(Recorder& recorder, const System& system, const Outputs& outputs, const RecordedSolution& solution,
                           const DerivativesBy& by) {
+  if (!by.any()) return;
   const Sensitivities s(system, outputs, solution);
-  const int nv = system.model().nv;
+  const int nv = by.second ? 0 : system.model().nv;
+  const bool inputs = !recorder.parameter_columns().empty(), y_too = by.y && !by.second;
   const std::size_t rows = outputs.columns().size();
   std::vector<Vector> q, v, y, p;
   for (int k = 0; by.q && k < nv; ++k) q.push_back(s.along_q(k));
   for (int k = 0; by.v && k < nv; ++k) v.push_back(s.along_v(k));
-  for (std::size_t k = 0; by.y && k < solution.read.size(); ++k)
+  for (std::size_t k = 0; y_too && k < solution.read.size(); ++k)
     if (solution.read[k]) y.push_back(s.along_y(static_cast<int>(k)));
   if (by.p) {
     check_parameters(system);
     const ParameterIndex index(system.model());
-    for (int k = 0; k < index.count; ++k) p.push_back(s.along_parameter(index, k));
+    for (int k : inputs ? recorder.parameter_columns() : all_places(index.count)) p.push_back(s.along_parameter(index, k));
   }
-  if (by.q) output_columns(recorder, "dx_dq", q, rows);
-  if (by.v) output_columns(recorder, "dx_dv", v, rows);
-  if (by.y) output_columns(recorder, "dx_dy", y, rows);
-  if (by.p) output_columns(recorder, "dx_dp", p, rows);
+  if (by.q && !by.second) output_columns(recorder, "dx_dq", q, rows);
+  if (by.v && !by.second) output_columns(recorder, "dx_dv", v, rows);
+  if (y_too) output_columns(recorder, "dx_dy", y, rows);
+  if (by.p) output_columns(recorder, inputs ? "dx_dpi" : "dx_dp", p, rows);
+}
+
+std::vector<std::vector<Expr>> solution_slopes(const System& system, const Outputs& outputs, const RecordedSolution& solution,
+                                               const DerivativesBy& by) {
+  const Sensitivities s(system, outputs, solution);
+  std::vector<Vector> slopes;
+  for (int k = 0; by.q && k < system.model().nv; ++k) slopes.push_back(s.solution_along_q(k));
+  for (int k = 0; by.v && k < system.model().nv; ++k) slopes.push_back(s.solution_along_v(k));
+  for (std::size_t k = 0; by.y && k < solution.read.size(); ++k)
+    if (solution.read[k]) slopes.push_back(s.solution_along_y(static_cast<int>(k)));
+  return slopes;
 }
 
 }  // namespace sparsedyn

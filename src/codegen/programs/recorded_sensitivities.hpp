@@ -31,9 +31,14 @@ struct RecordedSolution {
   const ReadInputs& read;
   const SystemWorkspace<Expr>& work;  // of the assembly
   std::vector<Expr> x;                // as A multiplies it, before System::unshift
-  /// dx for a change, by the factors.
+  /// dx for a change, by the factors; of an estimate the weighted residuals' change behind it.
   std::function<std::vector<Expr>(const RecordedChange&)> change_of_x;
 };
+
+/// dx along q (nv), v (nv) and the inputs read, as far as they are wanted, one after the other: what change_of_x gives for
+/// each.
+std::vector<std::vector<Expr>> solution_slopes(const System& system, const Outputs& outputs, const RecordedSolution& solution,
+                                               const DerivativesBy& by);
 
 /// Adds the outputs dx_dq, dx_dv (outputs × nv, q by its tangent), dx_dy (× the inputs read) and dx_dp (× parameters) as far as
 /// they are wanted, row by row: `dx_dq.i.k`. Throws std::invalid_argument where dx_dp is not known.

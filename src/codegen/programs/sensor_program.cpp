@@ -1,18 +1,22 @@
+#include "codegen/differentiate/set_hessian.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
+#include "varying_robot.hpp"
 
 namespace sparsedyn {
 
 Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
-                       const DerivativesBy& derivatives) {
+                       const DerivativesBy& derivatives, const RobotParameters& parameters) {
   Recorder recorder;
+  declare_parameters(recorder, parameters, system, derivatives.second ? 4 : 3);
   const SensorInputs in = sensor_inputs(recorder, system, read);
   std::vector<Expr> cells(static_cast<std::size_t>(plan.program.cells));
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), cells.data(), cells.data() + plan.program.right_side, work);
+  assemble_parameters(system, cells.data());
   run(plan.program.factor, cells.data());
   const RecordedFactors factors(plan.program, cells);
   std::vector<Expr> x =
@@ -30,7 +34,12 @@ Program sensor_program(const System& system, const Plan& plan, const std::vector
     for (const RecordedChange::Entry& e : change.matrix) right[e.row] -= e.value * multiplied[e.column];
     return factors.solve(right);
   };
-  if (derivatives.any()) record_sensitivities(recorder, system, wanted, {in, read, work, multiplied, change_of_x}, derivatives);
+  const RecordedSolution solution{in, read, work, multiplied, change_of_x};
+  if (derivatives.second)
+    record_hessian(recorder, system, wanted, solution,
+                   {parameters, {}, {}, [&](const std::vector<Expr>& c) { return factors.solve_transposed(plan, c); }},
+                   derivatives);
+  record_sensitivities(recorder, system, wanted, solution, derivatives);
   return recorder.program();
 }
 

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include "codegen/minimal/recorded_tree.hpp"
 #include "model/change_tree.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/model/detail/robot_numbers.hpp"
+#include "sparsedyn/spatial/detail/component.hpp"
+#include "system/sensors/spatial_rows.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -36,6 +40,8 @@ std::vector<double> examples(const std::vector<double>& pi, std::size_t bodies) 
   return x;
 }
 
+void stand_for(double number, const Expr& value) { Recording::stands_for(number, value.ref()); }
+
 /// The joint's numbers in the order of the parameters.
 std::vector<double*> numbers_of(JointPhysics& p) {
   std::vector<double*> x{&p.armature, &p.damping, &p.friction, &p.offset};
@@ -63,6 +69,13 @@ VaryingRobot::VaryingRobot(const Model& robot, const ParameterInputs& inputs) : 
   }
   change_tree(model_, change);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) model_.bodies[b].inertia = model_.tree().bodies[b].inertia;
+}
+
+Inertia<Expr> VaryingRobot::in_link(const VaryingBody& body, const std::vector<Expr>& pi) {
+  Expr ten[10];
+  for (std::size_t k = 0; k < 10; ++k)
+    ten[k] = body.element[k] < 0 ? Expr(body.constant[k]) : pi[static_cast<std::size_t>(body.element[k])];
+  return detail::inertia_of(ten);
 }
 
 void VaryingRobot::vary(Model& tree, const std::vector<double>& nominal, const std::vector<double>& example,
@@ -95,20 +108,64 @@ void VaryingRobot::vary(Model& tree, const std::vector<double>& nominal, const s
     }
 }
 
+const VaryingRobot::VaryingBody* VaryingRobot::known(const Inertia<double>& in_body_frame) const {
+  const auto found =
+      std::find_if(bodies_.begin(), bodies_.end(), [&](const VaryingBody& each) { return same(each.inertia, in_body_frame); });
+  return found == bodies_.end() ? nullptr : &*found;
+}
+
 void VaryingRobot::declare(Recorder& recorder, const Model& recorded, int others) const {
   const std::vector<Expr> pi = recorder.parameters(others, "pi", names_, inputs_.nominal, inputs_.columns);
   recorder.vary();
-  for (const Body& each : recorded.tree().bodies) {
-    const auto found = std::find_if(bodies_.begin(), bodies_.end(),
-                                    [&](const VaryingBody& known) { return same(known.inertia, each.inertia); });
-    if (found == bodies_.end()) continue;
-    Expr ten[10];
-    for (std::size_t k = 0; k < 10; ++k)
-      ten[k] = found->element[k] < 0 ? Expr(found->constant[k]) : pi[static_cast<std::size_t>(found->element[k])];
-    for_each_number(each.inertia, to_parent(found->link, detail::inertia_of(ten)),
-                    [](double number, const Expr& value) { Recording::stands_for(number, value.ref()); });
-  }
+  for (const Body& each : recorded.tree().bodies)
+    if (const VaryingBody* const body = known(each.inertia))
+      for_each_number(each.inertia, to_parent(body->link, in_link(*body, pi)), stand_for);
   for (const VaryingNumber& x : joints_) Recording::stands_for(x.number, pi[static_cast<std::size_t>(x.element)].ref());
+}
+
+void VaryingRobot::declare(Recorder& recorder, const System& system, int others) const {
+  if (system.formulation().axis_frames())
+    throw std::invalid_argument("parameters are constants in the formulation " + formulation_name(system.formulation()));
+  declare(recorder, system.model(), others);
+  const std::vector<Expr> pi = recorder.parameters();
+  const std::vector<Body>& bodies = system.model().tree().bodies;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (const VaryingBody* const body = known(bodies[b].inertia))
+      for_each_number(system.terms()[b].inertia, in_link(*body, pi), stand_for);
+}
+
+void declare_parameters(Recorder& recorder, const RobotParameters& parameters, const System& system, int others) {
+  if (!parameters.empty()) VaryingRobot(*parameters.robot, parameters.inputs).declare(recorder, system, others);
+}
+
+void assemble_parameters(const System& system, Expr* values) {
+  const Pattern& pattern = system.pattern();
+  const auto set = [&](int row, int column, const Expr& x) {
+    const auto begin = pattern.column.begin() + pattern.row_start[row],
+               end = pattern.column.begin() + pattern.row_start[row + 1];
+    const auto at = std::lower_bound(begin, end, column);
+    if (at != end && *at == column)
+      values[at - pattern.column.begin()] = x;
+    else if (x.ref().node != Expr(0.0).ref().node)
+      throw std::logic_error("an entry that parameters change is not in the pattern");
+  };
+  if (system.formulation().joint_space) return;  // M is assembled at each state
+  for (const BodyTerms& t : system.terms()) {
+    if (varies<Expr>(t.inertia)) {
+      const Inertia<Expr> I = inertia_in<Expr>(t.inertia);
+      for (int c = 0; c < 6; ++c) {
+        const Force<Expr> wrench = I * cast<Expr>(sensors::unit_motion(c));
+        for (int r = 0; r < 6; ++r) set(t.inertial + r, t.acc + c, -component(wrench, r));
+      }
+    }
+    for (int k = 0; k < freedoms(t.joint.joint); ++k)
+      if (const double armature = armature_of(system.model().tree(), t.joint.v + k); RobotNumbers<Expr>::varies(armature))
+        set(t.torque + k, t.ddq + k, Expr(-t.multiplier) * RobotNumbers<Expr>::of(armature));
+  }
+}
+
+System system_with_inputs(const RobotParameters& parameters, const SensorSet& set, const Formulation& formulation) {
+  return System(VaryingRobot(*parameters.robot, parameters.inputs).model(), set, formulation);
 }
 
 }  // namespace sparsedyn

@@ -8,6 +8,7 @@
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/model/model.hpp"
+#include "sparsedyn/system/system.hpp"
 
 namespace sparsedyn {
 
@@ -22,6 +23,9 @@ class VaryingRobot {
   /// The input vector `pi`, last, behind `others`; from here on numbers of `recorded`, a model() whose bodies may be
   /// renumbered, stand for their values.
   void declare(Recorder& recorder, const Model& recorded, int others) const;
+  /// The same for a system of model(), whose bodies are in their links' frames or in joint space: numbers of its terms, too.
+  /// Throws std::invalid_argument for a formulation with frames along the axes.
+  void declare(Recorder& recorder, const System& system, int others) const;
 
  private:
   /// Ten numbers of a link's body: each an element of pi, or (-1) a constant.
@@ -35,6 +39,8 @@ class VaryingRobot {
     double number;
     int element;
   };
+  static Inertia<Expr> in_link(const VaryingBody& body, const std::vector<Expr>& pi);
+  const VaryingBody* known(const Inertia<double>& in_body_frame) const;
   void vary(Model& tree, const std::vector<double>& nominal, const std::vector<double>& example,
             const std::vector<int>& element);
 
@@ -44,5 +50,12 @@ class VaryingRobot {
   std::vector<VaryingBody> bodies_;
   std::vector<VaryingNumber> joints_;
 };
+
+/// VaryingRobot::declare where `parameters` has some.
+void declare_parameters(Recorder& recorder, const RobotParameters& parameters, const System& system, int others);
+
+/// Writes the entries of an assembled matrix (system.pattern().entries()) that are constants for robots without inputs: −I of
+/// bodies, −armature of joints.
+void assemble_parameters(const System& system, Expr* values);
 
 }  // namespace sparsedyn

@@ -25,6 +25,7 @@
 #include "io/suggestions.hpp"
 #include "program.hpp"
 #include "requests/requested_contacts.hpp"
+#include "requests/requested_parameters.hpp"
 #include "requests/requested_program.hpp"
 #include "sparsedyn/algorithms/algorithm.hpp"
 #include "sparsedyn/codegen/program.hpp"
@@ -134,7 +135,6 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
                                                   {options.acados, "--acados"},
                                                   {!options.derivatives.empty(), "--derivatives"},
                                                   {options.base, "--base-parameters"},
-                                                  {!options.parameters.empty(), "--parameters"},
                                                   {options.unchecked, "--unchecked"},
                                                   {options.dtype != "double", "--dtype float"}};
   for (const auto& [given, name] : foreign)
@@ -150,9 +150,13 @@ void check_contacts(const GenerateOptions& options) {
   if (!contacts && !options.constraints.empty() && options.request.sensors.empty())
     throw UsageError("--constraints: of --sensors, of --stage, or of --algorithm " + listing(contact_algorithms()));
   if (const std::string foreign = contacts ? foreign_to_contacts(options) : ""; !foreign.empty())
-    throw UsageError((algorithm.empty() ? "--stage with --constraints" : algorithm) + ": " + foreign +
-                     " does not go with it; of other options, " +
-                     (algorithm.empty() ? "--outputs, --plan and --no-batch do" : "--plan, --all-inputs and --no-batch do"));
+    throw UsageError(
+        (algorithm.empty() ? "--stage with --constraints" : algorithm) + ": " + foreign +
+        " does not go with it; of other options, " +
+        (algorithm.empty() ? "--outputs, --plan and --no-batch do" : "--plan, --all-inputs, --parameters and --no-batch do"));
+  if (contacts && algorithm != "contact-dynamics" && !options.parameters.empty())
+    throw UsageError("--parameters: " + (algorithm.empty() ? "a stage under constraints" : algorithm) +
+                     " has constant parameters; expected contact-dynamics");
 }
 
 ExitCode generate_contacts(const GenerateOptions& options) {
@@ -168,6 +172,8 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   emit.description = model.name + ", " + what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.batch = !options.single;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (!options.parameters.empty())
+    emit.parameters = requested_parameters(model, "--parameters", listed("--parameters", options.parameters));
   const ContactCode code = requested_contacts(model, set, request, options.name, emit);
   make_output_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
@@ -215,7 +221,10 @@ void require_fit(const Model& model, const std::string& algorithm, const std::st
 void check_over_time_alone(const GenerateOptions& options) {
   if (options.request.sensors.empty() || !options.request.algorithm.empty())
     throw UsageError("--over-time: expected --sensors, without --algorithm");
-  const std::string foreign = !options.constraints.empty() ? "--constraints" : !options.plan.empty() ? "--plan" : "";
+  const std::string foreign = !options.constraints.empty()  ? "--constraints"
+                              : !options.plan.empty()       ? "--plan"
+                              : !options.parameters.empty() ? "--parameters"
+                                                            : "";
   GenerateOptions others = options;
   others.request.sensors.clear();
   for (const std::string& option : {foreign, foreign_to_contacts(others)})
@@ -341,15 +350,15 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_flag("--all-inputs", options->request.all_inputs,
                    "Read the columns that a log may leave out, too (external wrenches, tau.base)");
   command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
-  command.add_option("--derivatives", options->derivatives,
-                     "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas");
+  command.add_option(
+      "--derivatives", options->derivatives,
+      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas; with second, "
+      "in place\nof those by q, v and y, g and H: gradient and Hessian of all outputs times an input `lambda`");
   command.add_flag("--weights", options->request.weights,
                    "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
-  command.add_option(
-      "--parameters", options->parameters,
-      "An input `pi`: these parameters of the robot instead of constants, of an algorithm or a set that is inverse or "
-      "forward dynamics: inertial, joints, "
-      "base,\nnames of links, joints or parameters, by commas; derivatives by pi join those by q and dq");
+  command.add_option("--parameters", options->parameters,
+                     "An input `pi`: these parameters of the robot instead of constants: inertial, joints, base,\nnames of "
+                     "links, joints or parameters, by commas; derivatives by pi join those by q and dq");
   command.add_flag(
       "--base-parameters", options->base,
       "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");
