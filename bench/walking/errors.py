@@ -112,7 +112,7 @@ class Tracked:
         for foot in walker.feet:
             names = force_names(walker, foot)
             force = later(self.truth, names[-3:])
-            stands = np.linalg.norm(force, axis=1) > walker.carries * 9.81 * self.body.mass
+            stands = np.linalg.norm(force, axis=1) > 0.02 * 9.81 * self.body.mass
             pushed.append((names, stands, later(self.out, names[-3:]) - force, later(self.truth, ["static" + n[2:] for n in names[-3:]]) - force))
         self.figures["force of a foot that stands, N"] = norm(np.concatenate([error[stands] for _, stands, error, _ in pushed]))
         self.figures["the same by −J⁻ᵀτ, N"] = norm(np.concatenate([error[stands] for _, stands, _, error in pushed]))

@@ -21,6 +21,7 @@ class Walk:
         d, target = mujoco.MjData(body.model), body.home()
         lowest = 0.012 if body.flat else RADIUS
         d.qpos[:] = [0, 0, lowest + 0.002 - home[:, 2].mean(), 1, 0, 0, 0, *target]
+        mujoco.mj_forward(body.model, d)
         states, loads, rates = [], [], []
         for _ in range(int(seconds * RATE) * self.steps + 1):
             self.advance(d, target, states, loads, rates)
@@ -64,7 +65,7 @@ class Walk:
         self.imu, self.torques = np.hstack([mean[:, :3], turns]), mean[:, 3:3 + n]
         self.forces = mean[:, 3 + n:3 + n + 3 * feet].reshape(-1, feet, 3)
         self.moments = mean[:, 3 + n + 3 * feet:].reshape(-1, feet, 3)
-        up, stands = loads[:, 3 + n + 2:3 + n + 3 * feet:3], self.body.walker.carries * 9.81 * self.body.mass
+        up, stands = loads[:, 3 + n + 2:3 + n + 3 * feet:3], 0.02 * 9.81 * self.body.mass
         self.now = np.array([up[k] > stands for k in at])
         self.through = np.array([up[max(k - steps, 0):k + 1].min(axis=0) > stands for k in at])
 
