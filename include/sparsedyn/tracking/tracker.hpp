@@ -49,14 +49,14 @@ struct TrackerOptions {
   /// Outputs takes: `ddq`, `tau`, `fx.hand`, …
   std::vector<std::string> outputs;
   bool deviations = false;  // add sd.COLUMN for each; of an orientation sd.q.base.rx, .ry, .rz about the world's axes (rad)
+  bool slip = true;         // a standing foot whose place is off by more than its "slip" is released by that much
+  int lag = 0;              // samples that delayed() can look back
+  TrackRows rows = TrackRows::automatic;
+  std::shared_ptr<const StepPlan> plan = nullptr;  // null: an interval's rows are taken as the set states its sensors
   /// With deviations and of a floating base also cov.A|B: of each two of q.base.x … .z and .rx … .rz, and of each two
   /// components of dq.base, as far as they are outputs. In the axes of sd.*: the world's of the pose, the root link's of the
   /// velocities.
   bool base_covariances = false;
-  bool slip = true;  // a standing foot whose place is off by more than its "slip" is released by that much
-  int lag = 0;       // samples that delayed() can look back
-  TrackRows rows = TrackRows::automatic;
-  std::shared_ptr<const StepPlan> plan = nullptr;  // null: an interval's rows are taken as the set states its sensors
 };
 
 /// One number of a row of readings: the columns of a log that hold it, best first.
