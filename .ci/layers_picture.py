@@ -5,7 +5,7 @@ others are left out."""
 COLUMN = {
     "urdf": 4, "dense": 0, "io": 1, "json": 1, "identification": 0, "constraints": 1, "kinematics": 3, "scalar": 2, "spatial": 2, "model": 2, "dynamics": 2, "system": 2, "determinacy": 2,
     "runtime": 2, "logs": 1, "tracking": 4, "inspection": 0, "answers": 1, "codegen": 2, "jit": 2, "sparse": 3, "flops": 3, "ordering": 5, "planning": 5, "report": 4, "simulation": 4, "algorithms": 4,
-    "requests": 3, "verification": 1, "live": 0, "command line": 2, "Python": 4,
+    "requests": 3, "verification": 1, "live": 0, "meshes": 5, "command line": 2, "Python": 4,
 }  # fmt: skip
 COLOUR = {"core": "#cfe3f3", "codegen": "#fbe3c0", "offline": "#d9edd0", "json": "#eadcf2", "urdf": "#f6d5d5", "identification": "#f7efb2", "simulation": "#d3ece9", "verification": "#e6e0c8", "live": "#f3d9e8", "internal": "#e4e4e4", "program": "#ffffff", "package": "#ffffff"}
 BOX, TALL, STEP_X, STEP_Y, MARGIN = 118, 34, 146, 60, 20

@@ -26,11 +26,11 @@ namespace {
 constexpr int most_at_once = 4096;  // samples that one take() hands out
 
 std::unique_ptr<LiveEstimate> estimate_of(const RobotModel& robot, nb::handle sensors, bool over_time,
-                                          std::vector<std::string> outputs, bool deviations) {
+                                          std::vector<std::string> outputs, bool deviations, bool covariances) {
   auto system = std::make_shared<const System>(robot.model(), sensors_of(sensors).set);
   if (over_time) {
     TrackerOptions wanted;
-    wanted.outputs = std::move(outputs), wanted.deviations = deviations;
+    wanted.outputs = std::move(outputs), wanted.deviations = deviations, wanted.base_covariances = covariances;
     return live_tracker(Tracker(system, wanted), *system);
   }
   SensorSolverOptions wanted;
@@ -51,13 +51,13 @@ LiveOptions options_of(int sources, double rate, double wait, double max_gap, do
 class PythonLive {
  public:
   PythonLive(const RobotModel& robot, nb::handle sensors, bool over_time, std::vector<std::string> outputs, bool deviations,
-             std::vector<std::string> sources, std::tuple<double, double, double, double> times, int priority, bool lock_memory,
-             const std::string& record)
+             bool covariances, std::vector<std::string> sources, std::tuple<double, double, double, double> times, int priority,
+             bool lock_memory, const std::string& record)
       : sources_(std::move(sources)) {
     const auto [rate, wait, max_gap, missing_after] = times;
     LiveLoopOptions how;
     how.priority = priority, how.lock_memory = lock_memory, how.record = !record.empty();
-    loop_ = std::make_unique<LiveLoop>(estimate_of(robot, sensors, over_time, std::move(outputs), deviations),
+    loop_ = std::make_unique<LiveLoop>(estimate_of(robot, sensors, over_time, std::move(outputs), deviations, covariances),
                                        options_of(static_cast<int>(sources_.size()), rate, wait, max_gap, missing_after), how);
     if (record.empty()) return;
     LiveRecordHead head{loop_->estimate().names(), sources_, {}};
@@ -70,7 +70,7 @@ class PythonLive {
     record_ = std::make_unique<LiveRecordWriter>(record, head);
   }
 
-  /// Also of a run that was broken off the record says what came, and its end.
+  /// Also of a run that was broken off the record says what came, and its end; where nothing came there is none.
   ~PythonLive() {
     if (!record_ || !started_ || ended_) return;
     receiver_.reset();
@@ -81,7 +81,7 @@ class PythonLive {
         while (loop_->next_sample()) loop_->pop_sample();
       }
       write_record();
-      end_record();
+      if (record_->begun()) end_record();
     } catch (const std::exception&) {  // it cannot be written
     }
   }
@@ -96,6 +96,7 @@ class PythonLive {
     return all;
   }
   std::vector<std::string> columns() const { return loop_->estimate().columns(); }
+  std::vector<std::string> links() const { return loop_->estimate().links(); }
 
   std::vector<std::string> start() {
     if (std::exchange(started_, true)) throw std::runtime_error("start: a live run starts once");
@@ -115,13 +116,13 @@ class PythonLive {
   std::string change(const std::string& line) {
     hands_in("change");
     std::string why;
-    for (const LiveChange& change : read_live_changes(line, loop_->estimate().readings(), why))
+    for (const LiveChange& change : read_live_changes(line, loop_->estimate(), why))
       if (!loop_->change(change)) return "the loop is too far behind; the change is lost";
     return why;
   }
 
   /// Whether there may be more; samples (time, ready, done, ok, why, reading, values); findings (kind, over, reading, source,
-  /// since, at, amount). Waits at most so many seconds for the first.
+  /// link, since, at, amount). Waits at most so many seconds for the first.
   std::tuple<bool, nb::list, nb::list> take(double seconds) {
     if (taking_) throw std::runtime_error("take: another thread is taking; expected one");
     taking_ = true;
@@ -135,7 +136,7 @@ class PythonLive {
     write_record();
     while (const auto row = loop_->next_finding()) {
       const LiveFinding& f = *row.head;
-      findings.append(nb::make_tuple(live_fault_name(f.kind), f.over, f.reading, f.source, f.since, f.at, f.amount));
+      findings.append(nb::make_tuple(live_fault_name(f.kind), f.over, f.reading, f.source, f.link, f.since, f.at, f.amount));
       loop_->pop_finding();
     }
     for (int k = 0; k < most_at_once; ++k) {
@@ -173,7 +174,12 @@ class PythonLive {
     return nb::make_tuple(c.rows, c.malformed, c.oversized, c.turned_away, c.why, c.line, c.error, c.lacks, c.lacks_line,
                           c.refused);
   }
-  std::vector<std::string> take_notes() { return receiver_ ? receiver_->take_notes() : std::vector<std::string>(); }
+  std::vector<std::string> take_notes() {
+    std::vector<std::string> notes = loop_->take_notes();
+    if (receiver_)
+      for (std::string& each : receiver_->take_notes()) notes.push_back(std::move(each));
+    return notes;
+  }
   void stop_receiving() {
     const nb::gil_scoped_release others_may_run;
     if (receiver_) receiver_->stop();
@@ -217,13 +223,19 @@ class PythonLive {
     std::copy_n(values, n, out.data());
     return out.object();
   }
+  /// Of a run that was refused before a row came none is begun.
   void end_record() {
-    if (record_) record_->end(loop_->ended_at(), loop_->losses());
+    if (record_ && (record_->begun() || !is_refused())) record_->end(loop_->ended_at(), loop_->losses());
+  }
+  bool is_refused() const {
+    for (std::size_t k = 0; receiver_ && k < sources_.size(); ++k)
+      if (receiver_->counts(k).refused) return true;
+    return false;
   }
   void write_record() {
     bool any = false;
     while (const auto row = loop_->next_input()) {
-      if (record_) record_->add(*row.head, row.values, loop_->estimate().readings()), any = true;
+      if (record_) record_->add(*row.head, row.values, loop_->estimate()), any = true;
       loop_->pop_input();
     }
     if (any) record_->flush();
@@ -240,22 +252,25 @@ class PythonLive {
 
 void bind_live(nb::module_& m) {
   nb::class_<PythonLive>(m, "_Live")
-      .def(nb::init<const RobotModel&, nb::handle, bool, std::vector<std::string>, bool, std::vector<std::string>,
+      .def(nb::init<const RobotModel&, nb::handle, bool, std::vector<std::string>, bool, bool, std::vector<std::string>,
                     std::tuple<double, double, double, double>, int, bool, std::string>(),
            nb::arg("robot"), nb::arg("sensors"), nb::arg("over_time"), nb::arg("outputs"), nb::arg("deviations"),
-           nb::arg("sources"), nb::arg("times"), nb::arg("priority"), nb::arg("lock_memory"), nb::arg("record"),
+           nb::arg("covariances"), nb::arg("sources"), nb::arg("times"), nb::arg("priority"), nb::arg("lock_memory"),
+           nb::arg("record"),
            nb::sig("def __init__(self, robot: Model, sensors: Any, over_time: bool, outputs: Sequence[str], deviations: bool, "
-                   "sources: Sequence[str], times: tuple[float, float, float, float], priority: int, lock_memory: bool, "
+                   "covariances: bool, sources: Sequence[str], times: tuple[float, float, float, float], priority: int, "
+                   "lock_memory: bool, "
                    "record: str) -> None"))
       .def_prop_ro("readings", &PythonLive::readings, nb::sig("def readings(self) -> list[tuple[list[str], str, bool, bool]]"))
       .def_prop_ro("columns", &PythonLive::columns)
+      .def_prop_ro("links", &PythonLive::links)
       .def("start", &PythonLive::start)
       .def("put", &PythonLive::put, nb::arg("source"), nb::arg("stamp"), nb::arg("values"),
            nb::sig("def put(self, source: int, stamp: float, values: ArrayLike) -> bool"))
       .def("change", &PythonLive::change, nb::arg("line"))
       .def("take", &PythonLive::take, nb::arg("seconds"),
            nb::sig("def take(self, seconds: float) -> tuple[bool, list[tuple[float, float, float, bool, str, int, "
-                   "NDArray[numpy.float64]]], list[tuple[str, bool, int, int, float, float, float]]]"))
+                   "NDArray[numpy.float64]]], list[tuple[str, bool, int, int, int, float, float, float]]]"))
       .def("receive", &PythonLive::receive, nb::arg("control"), nb::arg("format"), nb::arg("columns"),
            nb::sig("def receive(self, control: Sequence[str], format: str, columns: str) -> None"))
       .def("received", &PythonLive::received, nb::arg("source"),

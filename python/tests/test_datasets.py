@@ -75,7 +75,7 @@ def test_rows_are_those_of_solve_log(fleet, arm, solved):
 def test_results_print_in_a_line(fleet, arm, solved):
     """However many parts there are."""
     said = f"{solved}"
-    assert said == f"Solution({solved.folder!r}: 2,700 rows in 12 parts, 12 made by this call; 0 without an answer)" and said == repr(solved)
+    assert said == f"Solution({solved.folder!r}: 2700 rows in 12 parts, 12 made by this call; 0 without an answer)" and said == repr(solved)
     fit = dataset.chi_square(engine.Alone(), fleet, arm, BIASED, None, None, 500_000, False, "raise", None, None)
     assert repr(fit).startswith("Fit(chi_square ") and repr(fit).endswith(" and 24 more; 4 groups by robot and day)"), repr(fit)
     assert len(repr(fit)) < 250 and len(fit) == 6

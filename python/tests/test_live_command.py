@@ -19,7 +19,8 @@ import pytest
 from test_live import ARM, MAPPING, ROOT, log  # noqa: F401: a fixture
 
 import sparsedyn as sd
-from sparsedyn.live import Live, Run
+from sparsedyn._scale.mapping import Mapping_
+from sparsedyn.live import Live, Run, Topics
 from sparsedyn.live.__main__ import main
 
 
@@ -162,8 +163,40 @@ def test_no_input_is_changed_and_no_output_of_a_refused_run(tmp_path, capsys):
     lacks.write_text(text.replace("dq.joint2,", "x,", 1))
     assert main([*live, "--input", str(lacks), "-o", str(out)]) == 3
     assert out.read_text() == "before\n" and not list(tmp_path.glob(".sparsedyn-*"))
+    record = tmp_path / "run.mcap"  # likewise
+    record.write_text("before\n")
+    for refused in (["--mapping", str(mapping)], ["--input", str(lacks)], ["--input", "unix:/nowhere/socket"]):
+        assert main([*live, *refused, "--record", str(record)]) == 3
+        assert record.read_text() == "before\n"
+    assert main([*live, "--input", str(log), "--record", "/nowhere/run.mcap"]) == 3
+    assert "/nowhere/run.mcap: cannot be written: No such file" in capsys.readouterr().err
     assert main([*live, "--input", str(log), "--transport", "ros"]) == 2
     assert "--transport with --input" in capsys.readouterr().err
+
+
+def test_the_file_that_the_standard_input_comes_from_is_no_output(tmp_path):
+    log = tmp_path / "log.csv"  # noqa: F811
+    text = (ROOT / "robots/arm.csv").read_text()
+    log.write_text(text)
+    live = f"'{sys.executable}' -m sparsedyn.live '{ARM}' --sensors inverse-dynamics --input -"
+    for command in (f"-o {log} < {log}", f"-o x.csv --record {log} < {log}", f"< {log} 1<> {log}"):
+        run = subprocess.run(["bash", "-c", f"{live} {command}"], capture_output=True, timeout=60, cwd=tmp_path)
+        assert run.returncode == 2 and b"that file is an input" in run.stderr, run.stderr
+        assert log.read_text() == text
+    run = subprocess.run(["bash", "-c", f"{live} -o - < {log}"], capture_output=True, timeout=60, cwd=tmp_path)
+    assert run.returncode == 0 and run.stdout.startswith(b"time,")
+
+
+def test_a_run_goes_on_where_nobody_reads_its_words(tmp_path):
+    out = tmp_path / "out.csv"
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        run = subprocess.run([sys.executable, "-m", "sparsedyn.live", ARM, "--sensors", "inverse-dynamics", "--input", ROOT / "robots/arm.csv",
+                              "-o", out, "--watch", "0"], stderr=write, timeout=60)
+    finally:
+        os.close(write)
+    assert run.returncode == 0 and len(out.read_text().splitlines()) == 251
 
 
 def filled(pipe):
@@ -232,6 +265,10 @@ def test_a_run_that_is_broken_off_closes_its_transport_and_ends_its_record(arm, 
         def close(self):
             self.closed = True
 
+    broken = Broken()
+    with pytest.raises(sd.InputError, match="no column"):  # before it began
+        Run(Live(arm, "inverse-dynamics"), Topics(Mapping_.read({**MAPPING, "topics": {"/joints": {"position": "q"}}}), "m.json"), broken).run()
+    assert broken.closed
     ended = tmp_path / "ended.mcap"
     transport, live = Broken(), Live(arm, "inverse-dynamics", record=ended)
     for k in range(50):

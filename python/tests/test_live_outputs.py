@@ -11,15 +11,16 @@ import sparsedyn as sd
 from sparsedyn.live import Inlet, Live, Streams
 from sparsedyn.live import _output as output
 from sparsedyn.live._output import Output
-from sparsedyn.live._outputs import POSE, POSE_SD, TWIST, UNKNOWN, WRENCH, Outputs, covariance, topic_names
+from sparsedyn.live._outputs import POSE, POSE_ERRORS, TWIST, WRENCH, Deviations, Outputs, covariance, topic_names
 from sparsedyn.live._ros import Ros
 
 
 def test_columns_are_found_as_messages_hold_them():
-    columns = ["tau.knee", *POSE, *TWIST, "q.base", *(f"fx.left-foot.{part}" for part in WRENCH), "fx.hand.fx", *POSE_SD]
+    columns = ["tau.knee", *POSE, *TWIST, "q.base", *(f"fx.left-foot.{part}" for part in WRENCH), "fx.hand.fx", *("sd." + name for name in POSE_ERRORS)]
     out = Outputs(columns)
-    assert out.pose == list(range(1, 8)) and out.twist == list(range(8, 14)) and out.twist_sd is None
-    assert out.pose_sd == [columns.index(name) for name in POSE_SD]
+    assert out.pose == list(range(1, 8)) and out.twist == list(range(8, 14)) and out.twist_deviations is None
+    assert out.pose_deviations.places == [columns.index("sd." + name) for name in POSE_ERRORS]
+    assert (out.pose_deviations.pairs == -1).all()
     assert [(each.link, each.deviations) for each in out.wrenches] == [("left-foot", None)]
     assert out.joints == {"knee": {"tau": 0}, "base": {"q": 14}}  # a fixed robot may call a joint so
 
@@ -32,9 +33,55 @@ def test_numbers_that_are_not_known_are_published_by_no_joint():
 
 
 def test_deviations_that_are_not_known_are_no_certainty():
-    assert list(np.diag(np.reshape(covariance(UNKNOWN), (6, 6)))) == pytest.approx([1e9] * 6)
-    found = np.reshape(covariance(np.array([1, 2, np.nan, 0.5, 0, 3])), (6, 6))
+    assert list(np.diag(np.reshape(covariance(np.zeros(0), None), (6, 6)))) == pytest.approx([1e9] * 6)
+    alone = Deviations.of(["sd." + name for name in TWIST], TWIST)
+    found = np.reshape(covariance(np.array([1, 2, np.nan, 0.5, 0, 3]), alone), (6, 6))
     assert list(np.diag(found)) == pytest.approx([1, 4, 1e9, 0.25, 0, 9]) and np.count_nonzero(found) == 5
+
+
+def test_covariances_stand_where_their_errors_are_whatever_the_order_of_columns():
+    columns = [*("sd." + name for name in POSE_ERRORS), "cov.q.base.rx|q.base.x", "cov.q.base.y|q.base.rz", "cov.q.base.z|q.base.ry"]
+    values = np.array([1, 2, 3, 4, np.nan, 6, 0.5, -0.25, 0.75])
+    found = np.reshape(covariance(values, Deviations.of(columns, POSE_ERRORS)), (6, 6))
+    expected = np.diag([1.0, 4, 9, 16, 1e9, 36])
+    expected[0, 3] = expected[3, 0] = 0.5
+    expected[1, 5] = expected[5, 1] = -0.25  # beside z, ry is not known: their covariance neither
+    assert (found == expected).all()
+
+
+@pytest.mark.parametrize("torques", [False, True])
+def test_a_floating_robots_odometry_has_correlations(quadruped, torques):
+    trunk, feet = quadruped.link_names[0], [name for name in quadruped.link_names if "foot" in name]
+    place = {"link": trunk, "xyz": [0.1, 0.05, 0.02]}
+    sensors = [{"name": "encoders", "type": "joint_position", "joint": "*", "sigma": 1e-3},
+               {"name": "gyro", "type": "gyroscope", "sigma": 2e-3, "bias": {"sigma": 0.01}, **place},
+               {"name": "push", "type": "accelerometer", "sigma": 0.05, "bias": {"sigma": 0.1}, **place},
+               *({"name": foot, "type": "contact", "link": foot} for foot in feet)]
+    if torques:
+        sensors += [{"name": "torques", "type": "joint_torque", "joint": "*", "sigma": 1},
+                    {"name": "air", "type": "external_wrench", "link": "*", "except": feet, "value": 0}]
+    live = Live(quadruped, {"sensors": sensors}, over_time=True, outputs=["q.base", "dq.base"], sd=True, covariances=True)
+    out = Outputs(live.columns)
+    rows = 1e-3 * np.random.default_rng(3).standard_normal((60, len(live.readings)))
+    for k, reading in enumerate(live.readings):
+        rows[:, k] = 1 if reading.is_flag else rows[:, k] + 9.81 * (reading.columns[0] == "y.push.az")
+    live.start()
+    for k, row in enumerate(rows):
+        live.put(0, 0.004 * k, row)
+    live.end()
+    samples, more = [], True
+    while more:
+        taken = live.take(0.1)
+        samples, more = samples + taken.samples, taken.more
+    x = samples[-1].values
+    assert samples[-1].ok
+    for errors, of in ((POSE_ERRORS, out.pose_deviations), (TWIST, out.twist_deviations)):
+        matrix = np.reshape(covariance(x, of), (6, 6))
+        assert (matrix == matrix.T).all() and np.linalg.eigvalsh(matrix).min() > -1e-12 * matrix.trace()
+        deviations = [x[live.columns.index("sd." + name)] for name in errors]
+        np.testing.assert_allclose(np.diag(matrix), np.square(deviations), rtol=1e-12)
+        correlations = matrix / np.outer(deviations, deviations)
+        assert np.abs(correlations - np.eye(6)).max() > 0.05
 
 
 def test_each_link_has_a_topic_of_its_own():

@@ -13,7 +13,7 @@ import pytest
 
 import sparsedyn as sd
 from sparsedyn.live import Finding, Sample
-from sparsedyn.live._outputs import POSE, POSE_SD, TWIST, WRENCH, Health
+from sparsedyn.live._outputs import POSE, POSE_ERRORS, TWIST, WRENCH, Health
 
 rclpy = pytest.importorskip("rclpy", reason="ROS 2 is not installed: pip install ros-rclpy ros-sensor-msgs …")
 
@@ -120,7 +120,7 @@ def test_a_sample_is_messages_with_their_deviations():
     from sparsedyn.live._ros import Ros
 
     columns = [*POSE, *TWIST, "q.knee", "dq.knee", "tau.knee", "ddq.knee", *(f"fx.left-foot.{part}" for part in WRENCH)]
-    columns += [*POSE_SD, *("sd." + name for name in TWIST), *(f"sd.fx.left-foot.{part}" for part in WRENCH)]
+    columns += [*("sd." + name for name in (*POSE_ERRORS, *TWIST)), "cov.q.base.x|q.base.ry", "cov.dq.base.wz|dq.base.vy", *(f"sd.fx.left-foot.{part}" for part in WRENCH)]
     values = np.arange(1.0, len(columns) + 1)
     ros = Ros(columns)
     heard = {}
@@ -149,9 +149,11 @@ def test_a_sample_is_messages_with_their_deviations():
     assert (odometry.header.stamp.sec, odometry.header.stamp.nanosec, odometry.header.frame_id) == (12, 250_000_000, "world")
     assert (odometry.pose.pose.position.x, odometry.pose.pose.orientation.w) == (1, 7)
     assert (odometry.twist.twist.linear.x, odometry.twist.twist.angular.z) == (8, 13)
-    at = columns.index(POSE_SD[0])
+    at = columns.index("sd.q.base.x")
     assert list(np.diag(np.reshape(odometry.pose.covariance, (6, 6)))) == [(at + k + 1.0) ** 2 for k in range(6)]
     assert list(np.diag(np.reshape(odometry.twist.covariance, (6, 6)))) == [(at + k + 7.0) ** 2 for k in range(6)]
+    assert odometry.pose.covariance[4] == odometry.pose.covariance[4 * 6] == at + 13.0  # x with a turn about y
+    assert odometry.twist.covariance[6 + 5] == odometry.twist.covariance[5 * 6 + 1] == at + 14.0
     force = columns.index("fx.left-foot.fx") + 1
     assert heard["wrench/left_foot"].header.frame_id == "left-foot" and heard["wrench/left_foot"].wrench.force.x == force
     assert heard["wrench/left_foot/deviation"].wrench.torque.z == columns.index("sd.fx.left-foot.nz") + 1

@@ -14,7 +14,7 @@ namespace sparsedyn {
 /// Every change of the line, or why none or not all were taken; empty: all were.
 inline std::string take_change(LiveLoop& loop, std::string_view line) {
   std::string why;
-  for (const LiveChange& change : read_live_changes(line, loop.estimate().readings(), why))
+  for (const LiveChange& change : read_live_changes(line, loop.estimate(), why))
     if (!loop.change(change)) return "the loop is too far behind; the change is lost";
   return why;
 }

@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <utility>
 
 #include "io/number.hpp"
 #include "io/printable.hpp"
 #include "io/suggestions.hpp"
 #include "logs/between.hpp"
+#include "payload_line.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr double as_read = std::numeric_limits<double>::quiet_NaN();
-const std::vector<std::string> kinds{"sigma", "tare", "offset", "flag"};
+const std::vector<std::string> kinds{"sigma", "tare", "offset", "flag", "payload"};
 
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
@@ -81,7 +84,8 @@ const char* expected_value(LiveChange::Kind kind) {
 
 }  // namespace
 
-std::vector<LiveChange> read_live_changes(std::string_view line, const std::vector<LiveReading>& readings, std::string& why) {
+std::vector<LiveChange> read_live_changes(std::string_view line, const LiveEstimate& estimate, std::string& why) {
+  const std::vector<LiveReading>& readings = estimate.readings();
   const std::vector<std::string> words = words_of(line.substr(0, 4096));
   const auto refuse = [&](const std::string& what) {
     why = printable(with_short_names(what));
@@ -90,8 +94,13 @@ std::vector<LiveChange> read_live_changes(std::string_view line, const std::vect
   std::size_t kind = 0;
   while (!words.empty() && kind < kinds.size() && words[0] != kinds[kind]) ++kind;
   if (words.empty() || kind == kinds.size())
-    return refuse((words.empty() ? "nothing" : words[0]) + "; expected sigma, tare, offset or flag");
+    return refuse((words.empty() ? "nothing" : words[0]) + "; expected sigma, tare, offset, flag or payload");
   const auto which = static_cast<LiveChange::Kind>(kind);
+  if (which == LiveChange::Kind::payload) {
+    std::string wrong;
+    const LiveChange change = read_payload(words, estimate.links(), wrong);
+    return wrong.empty() ? std::vector<LiveChange>{change} : refuse(wrong);
+  }
   const std::size_t due = which == LiveChange::Kind::tare ? 2 : 3;
   if (words.size() != due)
     return refuse(words[0] + " with " + std::to_string(words.size() - 1) + " words; expected " + std::to_string(due - 1));
@@ -114,7 +123,24 @@ std::vector<LiveChange> read_live_changes(std::string_view line, const std::vect
   return changes;
 }
 
-std::string live_change_text(const LiveChange& change, const std::vector<LiveReading>& readings) {
+std::unique_ptr<LivePrepared> PayloadChanges::prepare(const LivePayload& payload, std::string& why) {
+  try {
+    std::vector<LivePayload> carried;
+    for (const LivePayload& each : carried_)
+      if (each.link != payload.link) carried.push_back(each);
+    if (payload.mass > 0) carried.push_back(payload);
+    std::unique_ptr<LivePrepared> made = estimate_->prepare(carried);
+    carried_ = std::move(carried);
+    return made;
+  } catch (const std::exception& wrong) {
+    why = printable(wrong.what());
+    return nullptr;
+  }
+}
+
+std::string live_change_text(const LiveChange& change, const LiveEstimate& estimate) {
+  if (change.kind == LiveChange::Kind::payload) return payload_text(change.payload, estimate.links());
+  const std::vector<LiveReading>& readings = estimate.readings();
   std::string text =
       kinds[static_cast<std::size_t>(change.kind)] + " " + readings[static_cast<std::size_t>(change.reading)].columns.front();
   if (change.kind == LiveChange::Kind::tare) return text;

@@ -51,6 +51,7 @@ struct LiveCore::Watched {
 
 LiveCore::LiveCore(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& options)
     : estimate_(std::move(estimate)),
+      payloads_(*estimate_),
       options_(options),
       synchroniser_(estimate_->names(), clock_of(*estimate_, options.clock)),
       watched_(new Watched{ReadingWatch(estimate_->readings().size(), checked_silence(options.missing_after)),
@@ -129,6 +130,11 @@ void LiveCore::note_source(int k, double stamp, std::int64_t arrival, long belie
 }
 
 void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& sink) noexcept {
+  if (change.kind == LiveChange::Kind::payload) {
+    std::string why;
+    const std::unique_ptr<LivePrepared> prepared = payloads_.prepare(change.payload, why);
+    return this->change(change, prepared.get(), arrival, sink);
+  }
   until(arrival, sink);
   const auto k = static_cast<std::size_t>(change.reading);
   if (change.reading < 0 || k >= corrections_.size()) return;
@@ -152,8 +158,18 @@ void LiveCore::change(const LiveChange& change, std::int64_t arrival, LiveSink& 
       else
         correction.offset = change.value;
       break;
+    case LiveChange::Kind::payload: break;  // above
     case LiveChange::Kind::flag: correction.is_forced = std::isfinite(change.value), correction.forced = change.value; break;
   }
+  sink.finding(found);
+}
+
+void LiveCore::change(const LiveChange& payload, LivePrepared* prepared, std::int64_t arrival, LiveSink& sink) noexcept {
+  until(arrival, sink);
+  if (prepared) estimate_->take(*prepared);
+  LiveFinding found;
+  found.kind = prepared ? LiveFault::changed : LiveFault::refused;
+  found.link = payload.payload.link, found.since = found.at = time_, found.amount = payload.value;
   sink.finding(found);
 }
 

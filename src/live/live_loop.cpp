@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "payload_maker.hpp"
 #include "real_time.hpp"
 
 namespace sparsedyn {
@@ -99,11 +100,13 @@ LiveLoop::LiveLoop(std::unique_ptr<LiveEstimate> estimate, const LiveOptions& op
       sink_(new Queues(*this)),
       base_(time_by(CLOCK_REALTIME) - time_by(CLOCK_MONOTONIC)),
       wake_loop_(new_event()),
-      wake_reader_(new_event()) {}
+      wake_reader_(new_event()),
+      payloads_(std::make_unique<PayloadMaker>(core_.estimate(), wake_loop_)) {}
 
 LiveLoop::~LiveLoop() {
   stop();
   if (thread_.joinable()) thread_.join();
+  payloads_.reset();
   ::close(wake_loop_), ::close(wake_reader_);
 }
 
@@ -131,6 +134,7 @@ bool LiveLoop::readings(int source, double stamp, const double* values) noexcept
 }
 
 bool LiveLoop::change(const LiveChange& change) noexcept {
+  if (change.kind == LiveChange::Kind::payload) return payloads_->ask(change);
   const auto row = incoming_.room();
   if (!row) {
     add_one(lost_readings_);
@@ -165,21 +169,36 @@ LiveLosses LiveLoop::losses() const noexcept {
           lost_findings_.load(std::memory_order_relaxed), lost_inputs_.load(std::memory_order_relaxed)};
 }
 
+std::vector<std::string> LiveLoop::take_notes() { return payloads_->take_notes(ended_.load(std::memory_order_acquire)); }
+
+void LiveLoop::record(const LiveInput& input, const double* values) noexcept {
+  if (!how_.record) return;
+  const auto copy = inputs_.room();
+  if (!copy) return add_one(lost_inputs_);
+  *copy.head = input;
+  if (input.kind == LiveInput::Kind::readings) std::copy_n(values, incoming_.width(), copy.values);
+  inputs_.push();
+}
+
+/// One that is ready arrives now.
+void LiveLoop::take_payload() noexcept {
+  PayloadMaker::Made* const made = payloads_->ready();
+  if (!made) return;
+  horizon_ = std::max(horizon_, now());
+  LiveInput input;
+  input.kind = LiveInput::Kind::change, input.arrival = horizon_, input.change = made->change;
+  record(input, nullptr);
+  core_.change(made->change, made->prepared.get(), horizon_, *sink_);
+  payloads_->give_back();
+}
+
 /// What has arrived, each at its time; but never before what was due then had been given: the order of all that is done is
 /// that of these times, and a record of them repeats it.
 void LiveLoop::take_all() noexcept {
   while (const auto row = incoming_.front()) {
     LiveInput& input = *row.head;
     horizon_ = input.arrival = std::max(input.arrival, horizon_);
-    if (how_.record) {
-      if (const auto copy = inputs_.room()) {
-        *copy.head = input;
-        if (input.kind == LiveInput::Kind::readings) std::copy_n(row.values, incoming_.width(), copy.values);
-        inputs_.push();
-      } else {
-        add_one(lost_inputs_);
-      }
-    }
+    record(input, row.values);
     if (input.kind == LiveInput::Kind::readings)
       core_.readings(input.source, input.stamp, input.arrival, row.values, *sink_);
     else
@@ -199,6 +218,7 @@ void LiveLoop::run() noexcept {
     const bool last = no_more_.load(std::memory_order_acquire);
     take_all();
     if (last) break;
+    take_payload();
     horizon_ = std::max(horizon_, now());
     core_.until(horizon_, *sink_);
     sleep_until_due();

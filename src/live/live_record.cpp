@@ -1,5 +1,8 @@
 #include "sparsedyn/live/live_record.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -71,6 +74,19 @@ std::string channel_record(std::uint16_t id, std::uint16_t schema, const std::st
   return mcap::record(mcap::channel, content);
 }
 
+/// errno of a file that cannot be made or written; 0: it can be. Nothing is changed.
+int why_not_writable(const std::string& path) {
+  struct stat there;
+  if (::stat(path.c_str(), &there) == 0) {
+    if (S_ISDIR(there.st_mode)) return EISDIR;
+    return ::access(path.c_str(), W_OK) == 0 ? 0 : errno;
+  }
+  if (errno != ENOENT) return errno;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+}
+
 /// Header, settings, the schema of readings, channels: 1 … of sources, then of changes, then of the end.
 std::string beginning(const LiveRecordHead& head) {
   std::string all(mcap::magic), content;
@@ -98,12 +114,20 @@ std::string beginning(const LiveRecordHead& head) {
 
 LiveRecordWriter::LiveRecordWriter(const std::string& path, const LiveRecordHead& head)
     : path_(path),
-      file_(std::fopen(path.c_str(), "wbe"), &std::fclose),
+      file_(nullptr, &std::fclose),
+      beginning_(beginning(head)),
       width_(head.names.size()),
       sources_(head.sources.size()) {
-  if (!file_) throw InputError(path, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
-  write(beginning(head));
-  flush();
+  if (const int reason = why_not_writable(path); reason != 0)
+    throw InputError(path, 0, "", std::string("cannot be written: ") + std::strerror(reason), "a file that can be");
+}
+
+void LiveRecordWriter::begin() {
+  if (file_) return;
+  file_.reset(std::fopen(path_.c_str(), "wbe"));
+  if (!file_) throw InputError(path_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
+  write(beginning_);
+  beginning_.clear();
 }
 
 LiveRecordWriter::~LiveRecordWriter() = default;
@@ -114,11 +138,13 @@ void LiveRecordWriter::write(const std::string& bytes) {
 }
 
 void LiveRecordWriter::flush() {
+  begin();
   if (std::fflush(file_.get()) != 0)
     throw InputError(path_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
 }
 
 void LiveRecordWriter::message(std::uint16_t id, std::int64_t log_time, std::int64_t publish_time, const std::string& data) {
+  begin();
   bytes_.clear();
   mcap::put(bytes_, std::uint8_t{mcap::message});
   mcap::put(bytes_, static_cast<std::uint64_t>(22 + data.size()));
@@ -128,10 +154,10 @@ void LiveRecordWriter::message(std::uint16_t id, std::int64_t log_time, std::int
   write(bytes_);
 }
 
-void LiveRecordWriter::add(const LiveInput& input, const double* values, const std::vector<LiveReading>& readings) {
+void LiveRecordWriter::add(const LiveInput& input, const double* values, const LiveEstimate& estimate) {
   data_.clear();
   if (input.kind == LiveInput::Kind::change) {
-    data_ = live_change_text(input.change, readings);
+    data_ = live_change_text(input.change, estimate);
     return message(static_cast<std::uint16_t>(sources_ + 1), input.arrival, input.arrival, data_);
   }
   mcap::put(data_, bits_of(input.stamp));
@@ -215,7 +241,7 @@ void LiveRecordReader::channel(const std::string& bytes) {
   channels_[id] = found;
 }
 
-bool LiveRecordReader::next(LiveInput& input, std::vector<double>& values, const std::vector<LiveReading>& readings) {
+bool LiveRecordReader::next(LiveInput& input, std::vector<double>& values, const LiveEstimate& estimate) {
   for (;;) {
     if (!changes_.empty()) {
       input.kind = LiveInput::Kind::change, input.arrival = ended_at_, input.change = changes_.back();
@@ -228,13 +254,13 @@ bool LiveRecordReader::next(LiveInput& input, std::vector<double>& values, const
     else if (!cut_off_ || !record(kind, content_))
       return false;
     if (kind == mcap::data_end || kind == mcap::footer) return false;
-    if (kind == mcap::message && message(content_, input, values, readings)) return true;
+    if (kind == mcap::message && message(content_, input, values, estimate)) return true;
   }
 }
 
 /// True: it is readings.
 bool LiveRecordReader::message(const std::string& bytes, LiveInput& input, std::vector<double>& values,
-                               const std::vector<LiveReading>& readings) {
+                               const LiveEstimate& estimate) {
   mcap::Content content(bytes);
   const auto channel = channels_.find(content.number<std::uint16_t>());
   content.number<std::uint32_t>();
@@ -250,16 +276,17 @@ bool LiveRecordReader::message(const std::string& bytes, LiveInput& input, std::
   }
   if (channel->second.topic == "/change") {
     std::string why;
-    changes_ = read_live_changes(content.rest(), readings, why);
+    changes_ = read_live_changes(content.rest(), estimate, why);
     if (!why.empty()) fail(why, "a change that the sensor set takes");
     return false;
   }
   if (channel->second.source < 0) return false;
-  if (content.rest().size() != 8 * (readings.size() + 1))
-    fail("readings of " + std::to_string(content.rest().size()) + " bytes", std::to_string(8 * (readings.size() + 1)));
+  const std::size_t width = estimate.readings().size();
+  if (content.rest().size() != 8 * (width + 1))
+    fail("readings of " + std::to_string(content.rest().size()) + " bytes", std::to_string(8 * (width + 1)));
   input.kind = LiveInput::Kind::readings, input.source = channel->second.source, input.arrival = arrival;
   input.stamp = double_of(content.number<std::uint64_t>());
-  values.resize(readings.size());
+  values.resize(width);
   for (double& value : values) value = double_of(content.number<std::uint64_t>());
   if (!std::isfinite(input.stamp)) fail("readings without a stamp", "a time");
   return true;

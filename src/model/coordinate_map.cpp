@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 #include "change_tree.hpp"
 #include "near_names.hpp"
+#include "sparsedyn/model/payload.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -157,6 +159,17 @@ Model changed(Model model, const Change& change) {
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   return changed(model, [&](Model& each) { each.gravity = gravity; });
+}
+
+Model with_payload(const Model& model, int link, const Inertia<double>& payload) {
+  if (link < 0 || link >= static_cast<int>(model.links.size())) throw std::invalid_argument("no link " + std::to_string(link));
+  return changed(model, [&](Model& each) {
+    Link& carrier = each.links[static_cast<std::size_t>(link)];
+    carrier.inertia = carrier.inertia + payload;
+    if (carrier.body < 0) return;  // fixed to the world: it moves nothing
+    Body& body = each.bodies[static_cast<std::size_t>(carrier.body)];
+    body.inertia = body.inertia + to_parent(carrier.pose, payload);
+  });
 }
 
 Model without_forces_at_rest(const Model& model) {

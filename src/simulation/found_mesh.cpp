@@ -8,24 +8,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file, or where it is of another kind, an STL or OBJ of its name.
-std::string readable(const fs::path& path) {
+/// The file, or where it is of a kind that nobody reads, an STL or OBJ of its name.
+std::string readable(const fs::path& path, const MeshPlaces& places) {
   std::error_code none;
-  if (report::is_mesh_file(path.string())) return fs::is_regular_file(path, none) ? path.string() : "";
-  for (const char* ending : {".stl", ".STL", ".obj"}) {
-    fs::path other = path;
-    other.replace_extension(ending);
-    if (fs::is_regular_file(other, none)) return other.string();
-  }
-  return "";
+  if (report::kind_of_mesh(path.string(), places.kinds) && fs::is_regular_file(path, none)) return path.string();
+  return report::kind_of_mesh(path.string()) ? "" : mesh_beside(path.string());
 }
 
 /// `folder` is the package of that name, or holds it.
-std::string in_package(const fs::path& folder, const std::string& package, const fs::path& rest) {
-  const std::string held = readable(folder / package / rest);
+std::string in_package(const fs::path& folder, const std::string& package, const fs::path& rest, const MeshPlaces& places) {
+  const std::string held = readable(folder / package / rest, places);
   if (!held.empty()) return held;
   const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
-  return name == package ? readable(folder / rest) : "";
+  return name == package ? readable(folder / rest, places) : "";
 }
 
 std::vector<std::string> folders_of_ros() {
@@ -42,18 +37,28 @@ std::vector<std::string> folders_of_ros() {
 std::string packaged(const std::string& package, const std::string& rest, const MeshPlaces& places) {
   for (const std::vector<std::string>& folders : {places.packages, folders_of_ros()})
     for (const std::string& folder : folders)
-      if (std::string found = in_package(folder, package, rest); !found.empty()) return found;
+      if (std::string found = in_package(folder, package, rest, places); !found.empty()) return found;
   if (places.beside.empty()) return "";
   std::error_code none;
   fs::path above = fs::absolute(places.beside, none).parent_path();
   for (; !above.empty(); above = above.parent_path()) {
-    if (std::string found = in_package(above, package, rest); !found.empty()) return found;
+    if (std::string found = in_package(above, package, rest, places); !found.empty()) return found;
     if (above == above.parent_path()) break;
   }
   return "";
 }
 
 }  // namespace
+
+std::string mesh_beside(const std::string& path) {
+  std::error_code none;
+  for (const char* ending : {".stl", ".STL", ".obj"}) {
+    fs::path other = path;
+    other.replace_extension(ending);
+    if (other != path && fs::is_regular_file(other, none)) return other.string();
+  }
+  return "";
+}
 
 std::string found_mesh(const std::string& named, const MeshPlaces& places) {
   for (const std::string scheme : {"package://", "model://"})
@@ -62,10 +67,10 @@ std::string found_mesh(const std::string& named, const MeshPlaces& places) {
       if (slash == std::string::npos) return "";
       return packaged(named.substr(scheme.size(), slash - scheme.size()), named.substr(slash + 1), places);
     }
-  if (named.rfind("file://", 0) == 0) return readable(named.substr(7));
+  if (named.rfind("file://", 0) == 0) return readable(named.substr(7), places);
   const fs::path path = named;
-  if (path.is_absolute()) return readable(path);
-  return places.beside.empty() ? "" : readable(fs::path(places.beside).parent_path() / path);
+  if (path.is_absolute()) return readable(path, places);
+  return places.beside.empty() ? "" : readable(fs::path(places.beside).parent_path() / path, places);
 }
 
 }  // namespace sparsedyn

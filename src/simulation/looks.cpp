@@ -68,14 +68,25 @@ class ShapeCollector {
     if (known != read_.end()) return known->second;
     int place = -1;
     const std::string path = places_.wanted ? found_mesh(named, places_) : "";
-    if (!path.empty()) try {
-        looks_.meshes.push_back(report::read_mesh(path));
-        place = static_cast<int>(looks_.meshes.size()) - 1;
-      } catch (const InputError& error) {
-        unread_ += std::string(unread_.empty() ? "" : "; ") + error.what();
-      }
+    if (!path.empty() && read(path)) place = static_cast<int>(looks_.meshes.size()) - 1;
     if (path.empty()) missing_.push_back(named);
     return read_[named] = place;
+  }
+
+  /// The file, or where it cannot be read, an STL or OBJ of its name.
+  bool read(const std::string& path) {
+    std::string why;
+    for (const std::string& each : {path, mesh_beside(path)}) {
+      if (each.empty()) continue;
+      try {
+        looks_.meshes.push_back(report::read_mesh(each, places_.kinds));
+        return true;
+      } catch (const InputError& error) {
+        why += std::string(why.empty() ? "" : "; ") + error.what();
+      }
+    }
+    unread_ += (unread_.empty() ? "" : "; ") + why;
+    return false;
   }
 
   void decimate() {
@@ -145,7 +156,7 @@ class ShapeCollector {
                (stood_in_ == 1 ? "its link" : "their links");
     if (!words.empty()) words += ".";
     if (!missing_.empty() && places_.wanted)
-      words += " No STL or OBJ file is found for " + missing_.front() +
+      words += " No mesh that can be read is found for " + missing_.front() +
                (missing_.size() > 1 ? " and " + std::to_string(missing_.size() - 1) + " more" : "") + " (--package-path).";
     if (!unread_.empty()) words += " Not drawn: " + unread_ + ".";
   }

@@ -11,9 +11,10 @@ namespace sparsedyn {
 
 /// Where the files of meshes are looked for.
 struct MeshPlaces {
-  std::vector<std::string> packages;  // folders that hold packages, or are one; then those of ROS_PACKAGE_PATH
-  std::string beside;                 // the robot's file, whose folder and those above it are looked in; empty: none is
-  bool wanted = true;                 // false: no mesh is read
+  std::vector<std::string> packages;         // folders that hold packages, or are one; then those of ROS_PACKAGE_PATH
+  std::string beside;                        // the robot's file, whose folder and those above it are looked in; empty: none is
+  bool wanted = true;                        // false: no mesh is read
+  std::vector<report::MeshKind> kinds = {};  // beside STL and OBJ
 };
 
 /// Shapes by bodies and what is to be said of them.
@@ -24,8 +25,10 @@ struct RobotLooks {
 };
 
 /// The path of a mesh's file as a URDF names it: package://NAME/…, model://NAME/…, file://…, or relative to the robot's file.
-/// Where it is no STL or OBJ, one of the same name beside it. Empty if there is none.
+/// Where it is of no kind that is read, an STL or OBJ of the same name beside it. Empty if there is none.
 std::string found_mesh(const std::string& named, const MeshPlaces& places);
+/// An STL or OBJ of the same name beside it; empty if there is none.
+std::string mesh_beside(const std::string& path);
 
 /// The box of even density with a body's mass and second moments: along the principal axes of Σ = ∫ (x − c)(x − c)ᵀ dm its half
 /// sides are √(3 σ/m), but none above `most`: files hold inertias that no body of the robot's size has. m > 0.

@@ -76,6 +76,16 @@ class LateFlags {
     first_ = next_ = 0;
   }
 
+  /// The rows whose flags are to come, and the estimate before them, of the same delays. No heap.
+  void go_on_from(const LateFlags& other) noexcept {
+    settled_.take_state(other.settled_);
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      std::copy(other.rows_[k].y.begin(), other.rows_[k].y.end(), rows_[k].y.begin());
+      rows_[k].dt = other.rows_[k].dt, rows_[k].time = other.rows_[k].time;
+    }
+    first_ = other.first_, next_ = other.next_;
+  }
+
   /// The next row; `newest` becomes the estimate after it. records: null, or the ring into which the rows that are gone through
   /// are written, that of row n at n modulo its size. No heap.
   TrackerStep step(const double* y, double dt, Filter& newest, std::vector<Sample>* records) noexcept {

@@ -11,20 +11,27 @@ namespace {
 
 const char* const axes[] = {"x", "y", "z"};
 
-/// Variance of Σ_b M_b e_b, component by component: of the part at `first`, and of another by a matrix.
-double quadratic(const Covariance& P, const double* row, const int* index, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i)
-    for (int k = 0; k < count; ++k) sum += row[i] * row[k] * P.at(index[i], index[k]);
-  return sum;
+/// A row over the errors with few entries.
+struct ShortRow {
+  double entries[4];
+  int index[4];
+  int count;
+};
+
+/// Component c of e_x = δx + θ × x, a place x in the world whose δx begins at `first`.
+ShortRow place_row(int first, const Vector3& x, int c) {
+  const Matrix3 X = hat(x);
+  return {{1, -X(c, 0), -X(c, 1), -X(c, 2)}, {first + c, Layout::turn, Layout::turn + 1, Layout::turn + 2}, 4};
 }
 
-/// Of component c of e_x = δx + θ × x, a place x in the world whose δx begins at `first`.
-double place_variance(const Covariance& P, int first, const Vector3& x, int c) {
-  const Matrix3 X = hat(x);
-  const double row[4] = {1, -X(c, 0), -X(c, 1), -X(c, 2)};
-  const int index[4] = {first + c, Layout::turn, Layout::turn + 1, Layout::turn + 2};
-  return quadratic(P, row, index, 4);
+ShortRow turn_row(int c) { return {{1}, {Layout::turn + c}, 1}; }
+
+/// a P bᵀ.
+double covariance_of(const Covariance& P, const ShortRow& a, const ShortRow& b) {
+  double sum = 0;
+  for (int i = 0; i < a.count; ++i)
+    for (int k = 0; k < b.count; ++k) sum += a.entries[i] * b.entries[k] * P.at(a.index[i], b.index[k]);
+  return sum;
 }
 
 Matrix3 block(const Covariance& P, int first) {
@@ -34,13 +41,7 @@ Matrix3 block(const Covariance& P, int first) {
   return M;
 }
 
-/// Component c of the diagonal of Rᵀ M R.
-double turned_diagonal(const Matrix3& M, const Matrix3& R, int c) {
-  double sum = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) sum += R(i, c) * M(i, k) * R(k, c);
-  return sum;
-}
+Vector3 column_of(const Matrix3& M, int c) { return {{M(0, c), M(1, c), M(2, c)}}; }
 
 bool is_asked(const std::string& column, const std::string& asked) {
   return column == asked ||
@@ -120,6 +121,17 @@ void TrackOutputs::choose(const TrackerOptions& options) {
     }
   }
   for (const Output& output : deviations_) columns_.push_back("sd." + output.name);
+  if (options.base_covariances) list_pairs();
+}
+
+void TrackOutputs::list_pairs() {
+  for (std::size_t i = 0; i < deviations_.size(); ++i)
+    for (std::size_t k = i + 1; k < deviations_.size(); ++k) {
+      const Output &a = deviations_[i], &b = deviations_[k];
+      if (!(is_of_pose(a) && is_of_pose(b)) && !(is_of_velocity(a) && is_of_velocity(b))) continue;
+      pairs_.emplace_back(i, k);
+      columns_.push_back("cov." + a.name + "|" + b.name);
+    }
 }
 
 /// The root link from the tracked frame: pose T_b = T B, its velocity in its own axes Bᵀ(ω) + J dq, and likewise the linear
@@ -163,14 +175,10 @@ double TrackOutputs::value(const Output& output, const Snapshot& sample) const n
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Σ_j J_j² σ_j² of a row of the base's Jacobian: what the joints between the root link and the tracked frame add.
-double TrackOutputs::joint_variance(int row, bool velocities, const Snapshot& sample) const noexcept {
-  double sum = 0;
-  for (std::size_t j = 0; j < layout_.joints.size(); ++j) {
-    const double entry = jacobian_[row * layout_.model.nv + layout_.joints[j].v];
-    sum += entry * entry * (velocities ? sample.joints[j].vv : sample.joints[j].qq);
-  }
-  return sum;
+/// What joint j between the root link and the tracked frame adds to the base's velocity: its turn (first 0) or shift (3).
+Vector3 TrackOutputs::joint_part(int first, std::size_t j) const noexcept {
+  const int nv = layout_.model.nv, v = layout_.joints[j].v;
+  return {{jacobian_[first * nv + v], jacobian_[(first + 1) * nv + v], jacobian_[(first + 2) * nv + v]}};
 }
 
 /// Of the angular velocity in the tracked frame: the filter's and the offset's.
@@ -180,33 +188,53 @@ Matrix3 TrackOutputs::rate_covariance(const Snapshot& sample) const noexcept {
   return t.bias < 0 ? M : M + t.R * block(sample.P, t.bias) * transpose(t.R);
 }
 
+/// Of two parts of the base's pose, in the world's axes: the filter's errors, and R J δq of the joints.
+double TrackOutputs::pose_covariance(const Output& a, const Output& b, const Snapshot& sample) const noexcept {
+  const auto row = [&](const Output& of) {
+    return of.kind == Kind::place ? place_row(Layout::place, base_.d, of.component) : turn_row(of.component);
+  };
+  const auto by_joint = [&](const Output& of, std::size_t j) {
+    return (base_.R * joint_part(of.kind == Kind::place ? 3 : 0, j))[of.component];
+  };
+  double sum = covariance_of(sample.P, row(a), row(b));
+  for (std::size_t j = 0; j < layout_.joints.size(); ++j) sum += by_joint(a, j) * by_joint(b, j) * sample.joints[j].qq;
+  return sum;
+}
+
+/// Of two parts of the base's velocity, in its axes: Bᵀ ω + J dq, and Rᵀ v + Bᵀ (ω × d) + J dq.
+double TrackOutputs::velocity_covariance(const Output& a, const Output& b, const Snapshot& sample) const noexcept {
+  const auto is_shift = [](const Output& of) { return of.kind == Kind::base_velocity; };
+  const auto by_rate = [&](const Output& of) {
+    const Vector3 axis = column_of(base_in_tracked_.R, of.component);
+    return is_shift(of) ? cross(base_in_tracked_.d, axis) : axis;
+  };
+  const auto by_joint = [&](const Output& of, std::size_t j) { return joint_part(is_shift(of) ? 3 : 0, j)[of.component]; };
+  double sum = dot(by_rate(a), rate_covariance(sample) * by_rate(b));
+  if (is_shift(a) && is_shift(b))
+    sum += dot(column_of(base_.R, a.component), block(sample.P, Layout::velocity) * column_of(base_.R, b.component));
+  for (std::size_t j = 0; j < layout_.joints.size(); ++j) sum += by_joint(a, j) * by_joint(b, j) * sample.joints[j].vv;
+  return sum;
+}
+
 double TrackOutputs::variance(const Output& output, const Snapshot& sample) const noexcept {
   const std::size_t i = static_cast<std::size_t>(output.index);
   const int c = output.component;
   const Covariance& P = sample.P;
-  const auto from_joints = [&](int first) {  // in the world's axes
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) sum += base_.R(c, k) * base_.R(c, k) * joint_variance(first + k, false, sample);
-    return sum;
-  };
   switch (output.kind) {
-    case Kind::place: return place_variance(P, Layout::place, base_.d, c) + from_joints(3);
-    case Kind::turn: return P.at(Layout::turn + c, Layout::turn + c) + from_joints(0);
+    case Kind::place:
+    case Kind::turn: return pose_covariance(output, output, sample);
     case Kind::joint: return sample.joints[i].qq;
     case Kind::joint_velocity: return sample.joints[i].vv;
     case Kind::base_turn_rate:
-      return turned_diagonal(rate_covariance(sample), base_in_tracked_.R, c) + joint_variance(c, true, sample);
-    case Kind::base_velocity: {
-      const Matrix3 arm = hat(base_in_tracked_.d);  // ω × d
-      return turned_diagonal(block(P, Layout::velocity), base_.R, c) +
-             turned_diagonal(arm * rate_covariance(sample) * transpose(arm), base_in_tracked_.R, c) +
-             joint_variance(3 + c, true, sample);
-    }
+    case Kind::base_velocity: return velocity_covariance(output, output, sample);
     case Kind::bias: {
       const int at = (i ? layout_.accelerometer : layout_.gyroscope).bias + c;
       return P.at(at, at);
     }
-    case Kind::foothold: return place_variance(P, layout_.points[i].error, sample.x.footholds[i], c);
+    case Kind::foothold: {
+      const ShortRow row = place_row(layout_.points[i].error, sample.x.footholds[i], c);
+      return covariance_of(P, row, row);
+    }
     default: return 0;
   }
 }
@@ -215,6 +243,9 @@ void TrackOutputs::write(const Snapshot& sample, double* out) noexcept {
   if (layout_.floating) place_base(sample);
   for (const Output& output : chosen_) *out++ = value(output, sample);
   for (const Output& output : deviations_) *out++ = std::sqrt(std::max(variance(output, sample), 0.0));
+  for (const auto& [i, k] : pairs_)
+    *out++ = is_of_pose(deviations_[i]) ? pose_covariance(deviations_[i], deviations_[k], sample)
+                                        : velocity_covariance(deviations_[i], deviations_[k], sample);
 }
 
 }  // namespace sparsedyn::tracking

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tracking/forward.hpp"
@@ -54,13 +55,21 @@ class TrackOutputs {
   void catalogue();
   void choose(const TrackerOptions& options);
   double value(const Output& output, const Snapshot& sample) const noexcept;
+  void list_pairs();
   double variance(const Output& output, const Snapshot& sample) const noexcept;
-  double joint_variance(int row, bool velocities, const Snapshot& sample) const noexcept;
+  double pose_covariance(const Output& a, const Output& b, const Snapshot& sample) const noexcept;
+  double velocity_covariance(const Output& a, const Output& b, const Snapshot& sample) const noexcept;
+  static bool is_of_pose(const Output& output) { return output.kind == Kind::place || output.kind == Kind::turn; }
+  static bool is_of_velocity(const Output& output) {
+    return output.kind == Kind::base_turn_rate || output.kind == Kind::base_velocity;
+  }
+  Vector3 joint_part(int first, std::size_t joint) const noexcept;
   Matrix3 rate_covariance(const Snapshot& sample) const noexcept;
 
   const Layout& layout_;
   PointKinematics points_;
   std::vector<Output> all_, chosen_, deviations_;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // of deviations_, whose covariances are written
   std::vector<std::string> columns_;
   std::vector<double> q_;
   Pose<double> base_ = identity_pose<double>(), base_in_tracked_ = identity_pose<double>();

@@ -1,6 +1,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "io/suggestions.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
@@ -27,10 +28,11 @@ UnknownTrackOutput::UnknownTrackOutput(const std::string& asked, std::vector<std
       name(asked),
       columns(std::move(all)) {}
 
-Tracker::Tracker(std::shared_ptr<const System> system, TrackerOptions options) : engine_(engine_for(system, options)) {
-  if (!options.plan) return;
-  if (options.plan->fingerprint != step_fingerprint(*system, *this) ||
-      (rows() == TrackRows::kinematic && !options.plan->order.empty()))
+Tracker::Tracker(std::shared_ptr<const System> system, TrackerOptions options)
+    : system_(std::move(system)), options_(std::move(options)), engine_(engine_for(system_, options_)) {
+  if (!options_.plan) return;
+  if (options_.plan->fingerprint != step_fingerprint(*system_, *this) ||
+      (rows() == TrackRows::kinematic && !options_.plan->order.empty()))
     throw PlanMismatch("the plan was made for a step of another robot, other sensors or other rows");
 }
 Tracker::~Tracker() = default;
@@ -50,6 +52,7 @@ TrackerStep Tracker::step(const double* y, double dt, double* out) noexcept { re
 bool Tracker::set_sigma(std::size_t input, double sigma) noexcept {
   return sigma > 0 && std::isfinite(sigma) && engine_->set_sigma(input, sigma);
 }
+bool Tracker::go_on_from(const Tracker& other) noexcept { return engine_->go_on_from(*other.engine_); }
 bool Tracker::delayed(int back, double* out) const noexcept { return engine_->delayed(back, out); }
 double Tracker::nees(const double* q, const double* v) const noexcept { return engine_->nees(q, v); }
 std::vector<std::pair<std::string, double>> Tracker::biases() const { return engine_->biases(); }

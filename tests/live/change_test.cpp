@@ -13,10 +13,10 @@ TEST_CASE("changes are read, refused with a reason, and hold from the next sampl
   HandsOn& inside = *estimate;
   LiveCore core(std::move(estimate), {});
   Collected out(3);
-  const auto& readings = core.estimate().readings();
+  const LiveEstimate& named = core.estimate();
   const auto ask = [&](const char* line, double t) {
     std::string why;
-    for (const LiveChange& change : read_live_changes(line, readings, why)) core.change(change, at(t), out);
+    for (const LiveChange& change : read_live_changes(line, named, why)) core.change(change, at(t), out);
     return why;
   };
   const auto give = [&](double t, double a) {
@@ -52,7 +52,7 @@ TEST_CASE("changes are read, refused with a reason, and hold from the next sampl
   LiveChange change;
   change.kind = LiveChange::Kind::offset, change.reading = 1, change.value = 0.1;
   std::string why;
-  const auto again = read_live_changes(live_change_text(change, readings), readings, why);
+  const auto again = read_live_changes(live_change_text(change, named), named, why);
   REQUIRE(again.size() == 1);
   CHECK((again[0].kind == change.kind && again[0].reading == 1 && again[0].value == 0.1));
 }
@@ -98,16 +98,16 @@ TEST_CASE("a tare of an angle takes off whole turns, an orientation has none, no
   }
   for (const char* line : {"tare y.imu.qy", "offset y.imu.qw 1"}) {
     std::string why;
-    CHECK(read_live_changes(line, core.estimate().readings(), why).empty());
+    CHECK(read_live_changes(line, core.estimate(), why).empty());
     CHECK_THAT(why, Catch::Contains("a component of an orientation"));
   }
 }
 
 TEST_CASE("a change means the reading of that name, before another that may be read from its column") {
-  std::vector<LiveReading> readings(2);
-  readings[0].columns = {"y.a", "y.b"}, readings[1].columns = {"y.b"};
+  HandsOn estimate({});
+  estimate.add(std::vector<std::string>{"y.a", "y.b"}, ""), estimate.add("y.b", "");
   std::string why;
-  const auto found = read_live_changes("offset y.b 1", readings, why);
+  const auto found = read_live_changes("offset y.b 1", estimate, why);
   REQUIRE(found.size() == 1);
   CHECK(found[0].reading == 1);
 }
@@ -125,7 +125,7 @@ TEST_CASE("a sensor's noise is changed over time as well") {
     std::string why;
     for (std::size_t k = 0; k < log.readings.size(); ++k) {
       if (changed && k == 100)
-        for (const LiveChange& change : read_live_changes("sigma gyroscope 3", core.estimate().readings(), why))
+        for (const LiveChange& change : read_live_changes("sigma gyroscope 3", core.estimate(), why))
           core.change(change, at(log.dt * static_cast<double>(k)), out);
       core.readings(0, log.dt * static_cast<double>(k), at(log.dt * static_cast<double>(k)), log.readings[k].data(), out);
     }

@@ -16,9 +16,12 @@ class HandsOn : public LiveEstimate {
   explicit HandsOn(const std::vector<std::string>& sensors, bool over_time = false) : over_time_(over_time) {
     for (const std::string& name : sensors) add("y." + name, name);
   }
-  void add(const std::string& column, const std::string& sensor) {
-    readings_.push_back({{column}, sensor, false, 0, sensor.compare(0, 4, "flag") == 0});
+  void add(const std::string& column, const std::string& sensor) { add(std::vector<std::string>{column}, sensor); }
+  void add(const std::vector<std::string>& columns, const std::string& sensor) {
+    const std::string& column = columns.front();
+    readings_.push_back({columns, sensor, false, 0, sensor.compare(0, 4, "flag") == 0});
     columns_.push_back("out." + column);
+    if (links_.empty()) links_ = {"link"};
   }
   const std::vector<std::string>& columns() const override { return columns_; }
   bool over_time() const override { return over_time_; }

@@ -40,7 +40,7 @@ Collected through_loop(LiveLoop& loop, const WalkLog& log, LiveRecordWriter* rec
   });
   const auto take = [&] {
     while (const auto row = loop.next_input()) {
-      if (record) record->add(*row.head, row.values, loop.estimate().readings());
+      if (record) record->add(*row.head, row.values, loop.estimate());
       loop.pop_input();
     }
     while (const auto row = loop.next_sample()) {
@@ -92,7 +92,7 @@ TEST_CASE("a loop answers every sample without the heap, and its record gives th
     Collected again(core.estimate().columns().size());
     LiveInput input;
     std::vector<double> values;
-    while (record.next(input, values, core.estimate().readings())) {
+    while (record.next(input, values, core.estimate())) {
       if (input.kind == LiveInput::Kind::readings)
         core.readings(input.source, input.stamp, input.arrival, values.data(), again);
       else
@@ -149,13 +149,13 @@ TEST_CASE("a record says what its run had lost") {
   {
     LiveRecordWriter record(path, {estimate.names(), {"-"}, {}});
     const double value = 1;
-    record.add({LiveInput::Kind::readings, 0, 0.5, 7, {}}, &value, estimate.readings());
+    record.add({LiveInput::Kind::readings, 0, 0.5, 7, {}}, &value, estimate);
     record.end(9, {1, 2, 3, 4});
   }
   LiveRecordReader record(path);
   LiveInput input;
   std::vector<double> values;
-  while (record.next(input, values, estimate.readings())) {
+  while (record.next(input, values, estimate)) {
   }
   CHECK(!record.is_cut_off());
   CHECK(record.ended_at() == 9);

@@ -21,9 +21,9 @@ std::string whole_record(const std::string& path, const HandsOn& estimate) {
   {
     LiveRecordWriter record(path, {estimate.names(), {"-"}, {{"rate", "0"}}});
     const double first[] = {1.5, -2.5}, second[] = {3.5, 4.5};
-    record.add({LiveInput::Kind::readings, 0, 0.5, 7, {}}, first, estimate.readings());
-    record.add({LiveInput::Kind::change, 0, 0, 8, {LiveChange::Kind::offset, 1, 0.25}}, nullptr, estimate.readings());
-    record.add({LiveInput::Kind::readings, 0, 0.75, 9, {}}, second, estimate.readings());
+    record.add({LiveInput::Kind::readings, 0, 0.5, 7, {}}, first, estimate);
+    record.add({LiveInput::Kind::change, 0, 0, 8, {LiveChange::Kind::offset, 1, 0.25}}, nullptr, estimate);
+    record.add({LiveInput::Kind::readings, 0, 0.75, 9, {}}, second, estimate);
     record.end(11);
   }
   std::ifstream file(path, std::ios::binary);
@@ -37,7 +37,7 @@ std::vector<std::vector<double>> inputs_of(LiveRecordReader& record, const Hands
   std::vector<std::vector<double>> found;
   LiveInput input;
   std::vector<double> values;
-  while (record.next(input, values, estimate.readings())) {
+  while (record.next(input, values, estimate)) {
     found.push_back({input.kind == LiveInput::Kind::readings ? input.stamp : input.change.value});
     if (input.kind == LiveInput::Kind::readings) found.back().insert(found.back().end(), values.begin(), values.end());
   }

@@ -163,7 +163,7 @@ def mesh(folder):
     (folder / "elsewhere").mkdir()
     (folder / "moved").rename(folder / "elsewhere/gem_description")
     run(*common)
-    assert "No STL or OBJ file is found for package://gem_description" in (folder / "gem.html").read_text()
+    assert "No mesh that can be read is found for package://gem_description" in (folder / "gem.html").read_text()
     run(*common, "--package-path", folder / "elsewhere")
     with Page(folder / "gem.html") as shown:
         assert shown.value(shapes) == ["mesh"]

@@ -86,7 +86,7 @@ TEST_CASE("a mesh is read, placed and scaled, and without it its body is a box a
   const Vec3<double> at = middle(model, bare.shapes[0]);  // half-way to the next joint
   CHECK((at[0] == Approx(0.15) && at[1] == Approx(0).margin(1e-12) && at[2] == Approx(0.2)));
   CHECK_THAT(bare.words, Contains("2 bodies are drawn by boxes along their links") &&
-                             Contains("No STL or OBJ file is found for skin.obj (--package-path)."));
+                             Contains("No mesh that can be read is found for skin.obj (--package-path)."));
   const double half = std::sqrt(3 * 0.5);  // of the inertia 1, 1, 1 of 2 kg: Σ is 1/2 along each axis
   CHECK((bare.shapes[1].link == "c" &&
          bare.shapes[1].size[0] == Approx(2 * std::min(half / std::sqrt(2.0), 0.07 * reach_of(model)))));

@@ -118,12 +118,12 @@ namespace {
 
 std::shared_ptr<const System> read_linkage(bool closed, bool offsets) {
   SensorSet set;
-  Sensor encoders, torques, nothing;
+  Sensor encoders, torques, air;
   encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {sigma}, encoders.all = true;
   encoders.over_time.offset = {1e-3, 0, offsets};
   torques.name = "torques", torques.type = "joint_torque", torques.sigma = {0.1}, torques.all = true;
-  nothing.name = "nothing", nothing.type = "external_wrench", nothing.all = true, nothing.value = {0.0};
-  set.sensors = {encoders, torques, nothing};
+  air.name = "nothing", air.type = "external_wrench", air.all = true, air.value = {0.0};
+  set.sensors = {encoders, torques, air};
   if (closed) set.constraints.constraints.push_back(four_bar_loop());
   return std::make_shared<const System>(four_bar(), set);
 }

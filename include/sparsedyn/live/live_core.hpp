@@ -53,8 +53,11 @@ class LiveCore {
   /// Readings of a source with its stamp (s) and their arrival (ns, never less than in a call before): first all that was due
   /// by then, then what they complete.
   void readings(int source, double stamp, std::int64_t arrival, const double* values, LiveSink& sink) noexcept;
-  /// A change, that holds from the next sample on.
+  /// A change, that holds from the next sample on. No heap, but of a payload, which is prepared here.
   void change(const LiveChange& change, std::int64_t arrival, LiveSink& sink) noexcept;
+  /// The same of a payload that was prepared (PayloadChanges); null: it could not be, and is refused. `prepared` then has what
+  /// answered before. No heap.
+  void change(const LiveChange& payload, LivePrepared* prepared, std::int64_t arrival, LiveSink& sink) noexcept;
   /// All that is due by a time: samples that waited long enough, sources that are silent.
   void until(std::int64_t now, LiveSink& sink) noexcept;
   /// When something is due next; Synchroniser::never: nothing.
@@ -95,6 +98,7 @@ class LiveCore {
   void tell(LiveSink& sink, LiveFault kind, bool over, int source, double since, double amount = 0) const noexcept;
 
   std::unique_ptr<LiveEstimate> estimate_;
+  PayloadChanges payloads_;  // of change(), which prepares them
   LiveOptions options_;
   Synchroniser synchroniser_;
   std::unique_ptr<Watched> watched_;

@@ -23,6 +23,20 @@ struct LiveReading {
   bool is_required() const { return !has_fallback && !is_flag; }
 };
 
+/// A rigid body that a link carries.
+struct LivePayload {
+  int link = -1;                           // of the robot; -1: none
+  double mass = 0;                         // kg; 0: the link carries nothing
+  Vec3<double> at{{0, 0, 0}};              // its centre of mass in the link's frame, m
+  Sym3<double> inertia{0, 0, 0, 0, 0, 0};  // about that, in the link's axes, kg m²; 0: a point mass
+};
+
+/// What answers when the robot carries something else, made beforehand (LiveEstimate::prepare).
+class LivePrepared {
+ public:
+  virtual ~LivePrepared() = default;
+};
+
 /// The answer to one sample.
 struct LiveAnswer {
   bool ok = false;       // something was written; NaN for what the sample does not determine
@@ -36,6 +50,8 @@ class LiveEstimate {
   virtual ~LiveEstimate() = default;
   /// What answer() reads.
   const std::vector<LiveReading>& readings() const { return readings_; }
+  /// Links that can carry a payload, as the robot has them.
+  const std::vector<std::string>& links() const { return links_; }
   /// The first column of each reading: what findings call it.
   std::vector<std::string> names() const;
   /// What answer() writes.
@@ -52,8 +68,16 @@ class LiveEstimate {
   /// Sets the standard deviation of a reading's noise; false where that cannot be.
   virtual bool set_sigma(std::size_t reading, double sigma) noexcept = 0;
 
+  /// What answers for a robot whose links carry these. By any one thread beside that of answer(). Allocates; cost: as making
+  /// the estimate. Throws std::invalid_argument where it cannot be, and what making the estimate throws.
+  virtual std::unique_ptr<LivePrepared> prepare(const std::vector<LivePayload>& carried) const;
+  /// Answers by it from now on: an estimate over time goes on from its state, and changed deviations of noise hold. `prepared`,
+  /// of this estimate, then has what answered before. No heap.
+  virtual void take(LivePrepared& prepared) noexcept;
+
  protected:
   std::vector<LiveReading> readings_;
+  std::vector<std::string> links_;
 };
 
 /// Each sample by itself: its state q and v and what the sensors read. An estimate's readings are judged by what the others

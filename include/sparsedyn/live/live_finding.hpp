@@ -27,6 +27,7 @@ struct LiveFinding {
   bool over = false;  // it has ended: the sensor is back
   int reading = -1;   // which it is, or −1
   int source = -1;    // likewise
+  int link = -1;      // likewise, whose payload was changed
   double since = 0;   // when it began
   double at = 0;      // when it was found
   double amount = 0;  // spike: how far off; drift: in deviations; clock: s ahead; changed: the new value

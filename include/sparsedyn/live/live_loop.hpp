@@ -20,6 +20,8 @@
 
 namespace sparsedyn {
 
+class PayloadMaker;
+
 /// How the loop's thread runs.
 struct LiveLoopOptions {
   int priority = 0;          // 1 to 99: of SCHED_FIFO; 0: as any thread
@@ -93,7 +95,9 @@ class LiveLoop {
   bool readings(int source, double stamp, const double* values) noexcept;
   /// Whether the loop keeps up with who hands in, and its reader with the loop: queues are at most half full.
   bool has_room() const noexcept { return incoming_.filled() <= how_.queue / 2 && samples_.filled() <= how_.queue / 2; }
-  /// A change; false as above.
+  /// A change; false as above. A payload takes the heap and holds when a thread of its own has prepared it, which a finding
+  /// says
+  /// (`changed`, or `refused`, and take_notes() why).
   bool change(const LiveChange& change) noexcept;
   /// No more will come.
   void end() noexcept;
@@ -122,7 +126,12 @@ class LiveLoop {
   long deadline_misses() const { return misses_; }    // samples whose delay was longer than the interval between two
   /// @}
   /// At any time.
+  /// @{
   LiveLosses losses() const noexcept;
+  /// Payloads that could not be, with the reason, since the last call; of a loop that has ended those that came too late, too.
+  /// Allocates.
+  std::vector<std::string> take_notes();
+  /// @}
   /// Of the loop's thread between its first and its last sample, by a function that counts them for the calling thread; set
   /// before start(). For tests.
   /// @{
@@ -134,6 +143,8 @@ class LiveLoop {
   class Queues;
   void run() noexcept;
   void take_all() noexcept;
+  void take_payload() noexcept;
+  void record(const LiveInput& input, const double* values) noexcept;
   void sleep_until_due() noexcept;
 
   LiveCore core_;
@@ -151,6 +162,7 @@ class LiveLoop {
   long misses_ = 0;
   long (*count_)() noexcept = nullptr;
   long allocations_ = 0;
+  std::unique_ptr<PayloadMaker> payloads_;
   std::thread thread_;
 };
 

@@ -29,17 +29,20 @@ struct LiveRecordHead {
   std::map<std::string, std::string> settings;  // what else its maker wants to know
 };
 
-/// Writes as it goes: what a run that is killed has recorded is there.
+/// Writes as it goes: what a run that is killed has recorded is there. The file is begun with the first input, or the end: what
+/// was there before stays where a run is refused.
 class LiveRecordWriter {
  public:
-  /// Throws InputError where the file cannot be written; so do the others.
+  /// Throws InputError where the file cannot be written; so do the others. A file that is there is not changed.
   LiveRecordWriter(const std::string& path, const LiveRecordHead& head);
   ~LiveRecordWriter();
   LiveRecordWriter(const LiveRecordWriter&) = delete;
   LiveRecordWriter& operator=(const LiveRecordWriter&) = delete;
 
-  /// values: of readings; of a change none. readings: of the estimate.
-  void add(const LiveInput& input, const double* values, const std::vector<LiveReading>& readings);
+  /// values: of readings; of a change none.
+  void add(const LiveInput& input, const double* values, const LiveEstimate& estimate);
+  /// Whether the file was begun.
+  bool begun() const noexcept { return file_ != nullptr; }
   /// To the disk as far as it has come.
   void flush();
   /// The run ended then (ns): all that was due by then has been given. lost: of the run.
@@ -49,8 +52,11 @@ class LiveRecordWriter {
   void message(std::uint16_t channel, std::int64_t log_time, std::int64_t publish_time, const std::string& data);
   void write(const std::string& bytes);
 
+  void begin();
+
   std::string path_;
   detail::OpenFile file_;
+  std::string beginning_;  // of the file; empty: it is written
   std::size_t width_, sources_;
   std::uint32_t sequence_ = 0;
   std::string data_, bytes_;  // of the message that is written
@@ -67,9 +73,9 @@ class LiveRecordReader {
 
   /// What it says of its run.
   const LiveRecordHead& head() const { return head_; }
-  /// The next readings or the next change; false at the end. readings: of the estimate, whose names are head().names. Throws
+  /// The next readings or the next change; false at the end. estimate: its names are head().names. Throws
   /// InputError.
-  bool next(LiveInput& input, std::vector<double>& values, const std::vector<LiveReading>& readings);
+  bool next(LiveInput& input, std::vector<double>& values, const LiveEstimate& estimate);
   /// At the end: when the run ended (ns), or the last arrival where it was cut off.
   std::int64_t ended_at() const { return ended_at_; }
   /// At the end: what the run had lost. Of inputs: what came in is not all here, and samples may differ from the run's.
@@ -84,8 +90,7 @@ class LiveRecordReader {
   };
   bool record(std::uint8_t& kind, std::string& content);
   void channel(const std::string& content);
-  bool message(const std::string& content, LiveInput& input, std::vector<double>& values,
-               const std::vector<LiveReading>& readings);
+  bool message(const std::string& content, LiveInput& input, std::vector<double>& values, const LiveEstimate& estimate);
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
 
   std::string path_;

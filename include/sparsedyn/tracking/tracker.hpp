@@ -53,6 +53,10 @@ struct TrackerOptions {
   int lag = 0;              // samples that delayed() can look back
   TrackRows rows = TrackRows::automatic;
   std::shared_ptr<const StepPlan> plan = nullptr;  // null: an interval's rows are taken as the set states its sensors
+  /// With deviations and of a floating base also cov.A|B: of each two of q.base.x … .z and .rx … .rz, and of each two
+  /// components of dq.base, as far as they are outputs. In the axes of sd.*: the world's of the pose, the root link's of the
+  /// velocities.
+  bool base_covariances = false;
 };
 
 /// One number of a row of readings: the columns of a log that hold it, best first.
@@ -84,6 +88,11 @@ class Tracker {
   Tracker(Tracker&&) noexcept;
   Tracker& operator=(Tracker&&) noexcept;
 
+  /// The system and the options of the constructor.
+  /// @{
+  const std::shared_ptr<const System>& shared_system() const { return system_; }
+  const TrackerOptions& options() const { return options_; }
+  /// @}
   /// What step() reads.
   const std::vector<TrackerInput>& inputs() const;
   /// What step() writes: outputs, then sd.* where they are asked for.
@@ -111,6 +120,10 @@ class Tracker {
   /// is changed, where the reading has none: a contact's flag, or what the set calls exact. What plans and programs were made
   /// for stays. No heap.
   bool set_sigma(std::size_t input, double sigma) noexcept;
+  /// Goes on from where another one of the same sensors and options is, whose robot weighs otherwise: with that estimate, its
+  /// deviations, flags and doubts. False, and nothing is changed, where the states are not the same ones, or one of the two
+  /// looks back (lag). No heap.
+  bool go_on_from(const Tracker& other) noexcept;
   /// The estimate `back` samples ago (0 to the lag) given all readings so far, by substitution backwards. False where there is
   /// none. No heap.
   bool delayed(int back, double* out) const noexcept;
@@ -125,6 +138,8 @@ class Tracker {
 
  private:
   friend std::vector<TrackerStep> smooth(const Tracker&, const std::vector<double>&, const std::vector<double>&, int, double*);
+  std::shared_ptr<const System> system_;
+  TrackerOptions options_;
   std::unique_ptr<tracking::Engine> engine_;
 };
 

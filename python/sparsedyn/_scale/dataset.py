@@ -44,8 +44,8 @@ class Solution(NamedTuple):
 
     def __repr__(self) -> str:
         learnt = self.offsets.get("columns", [])
-        return (f"Solution({self.folder!r}: {_counted(self.rows, 'row')} in {_counted(len(self.parts), 'part')}, {self.made:,} made by "
-                f"this call; {self.failed:,} without an answer{f'; offsets of {_listed(learnt)}' if learnt else ''})")
+        return (f"Solution({self.folder!r}: {_counted(self.rows, 'row')} in {_counted(len(self.parts), 'part')}, {self.made} made by "
+                f"this call; {self.failed} without an answer{f'; offsets of {_listed(learnt)}' if learnt else ''})")
 
 
 class Fit(NamedTuple):
@@ -60,12 +60,12 @@ class Fit(NamedTuple):
     groups: dict[tuple[str, str], dict[str, dict[str, float]]]  #: the same by robot and day
 
     def __repr__(self) -> str:
-        return (f"Fit(chi_square {self.chi_square:.6g}, expected {self.expected:,}, {_counted(self.rows, 'row')}, {self.failed:,} without "
+        return (f"Fit(chi_square {self.chi_square:.6g}, expected {self.expected}, {_counted(self.rows, 'row')}, {self.failed} without "
                 f"an answer; columns: {_listed(list(self.columns))}; {_counted(len(self.groups), 'group')} by robot and day)")
 
 
 def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _listed(names: Sequence[str]) -> str:

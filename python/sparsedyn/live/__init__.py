@@ -1,4 +1,4 @@
-"""The estimator on a running robot, fed by ROS 2, Zenoh or lines (docs/live.md): `python -m sparsedyn.live --help`."""
+"""The estimator on a running robot, fed by ROS 2, Zenoh, LCM or lines (docs/live.md): `python -m sparsedyn.live --help`."""
 
 from ._loop import Finding, Live, Reading, Sample, Summary, Taken
 from ._rows import Message, Topics, WrongMessage

@@ -17,7 +17,7 @@ from .._scale.mapping import Mapping_
 from ._loop import Live, Summary
 from ._output import Output
 from ._rows import Topics
-from ._run import Run, ended_by_signal
+from ._run import Run, ended_by_signal, tell
 from ._streams import Streams
 from ._transports import Lines, Transport
 
@@ -34,7 +34,7 @@ EXAMPLE = """Example, messages as lines of JSON (a mapping names their topics, a
 def arguments() -> argparse.ArgumentParser:
     """The options, called as those of `sparsedyn live`."""
     parser = argparse.ArgumentParser("python -m sparsedyn.live", description="The answers of `solve` or `track` on a running robot, from "
-                                     "ROS 2, Zenoh or lines of JSON.", epilog=EXAMPLE,
+                                     "ROS 2, Zenoh, LCM or lines of JSON.", epilog=EXAMPLE,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("robot", help="URDF")
     parser.add_argument("--floating", action="store_true", help="the root link is free")
@@ -46,8 +46,8 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--format", choices=("csv", "f64"), help="of --input; default: csv")
     parser.add_argument("--columns", help="of --input: names of the inputs' columns by commas, until a header comes")
     parser.add_argument("--control", help="of --input: udp:PORT, unix:PATH or a FIFO for changes")
-    parser.add_argument("--transport", choices=("lines", "ros", "zenoh"),
-                        help="lines of JSON on the standard input (default), ROS 2 by rclpy, or Zenoh")
+    parser.add_argument("--transport", choices=("lines", "ros", "zenoh", "lcm"),
+                        help="lines of JSON on the standard input (default), ROS 2 by rclpy, Zenoh, or LCM")
     parser.add_argument("--over-time", action="store_true", help="track the state; default: each sample by itself")
     parser.add_argument("--outputs", help="kinds, kinds and names, or columns, by commas")
     parser.add_argument("--sd", action="store_true", help="add a column sd.OUTPUT for each output")
@@ -64,6 +64,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--node", default="sparsedyn_live", help="ROS 2: the node's name")
     parser.add_argument("--frame", default="world", help="ROS 2: the name of the world's frame; default: world")
     parser.add_argument("--zenoh-config", default="", help="a file of Zenoh's settings")
+    parser.add_argument("--lcm-url", default="", help="where LCM's messages are; default: LCM_DEFAULT_URL, else this machine alone")
     parser.add_argument("--json", action="store_true", help="the summary as JSON, on stderr")
     parser.add_argument("--quiet", action="store_true", help="no words on stderr but errors")
     return parser
@@ -80,6 +81,10 @@ def transport_of(options: argparse.Namespace, robot: sd.Model, live: Live) -> Tr
         from ._zenoh import Zenoh
 
         return Zenoh(live.columns, options.zenoh_config)
+    if options.transport == "lcm":
+        from ._lcm import Lcm
+
+        return Lcm(live.columns, options.lcm_url)
     return Lines()
 
 
@@ -113,11 +118,20 @@ def check_options(options: argparse.Namespace) -> None:
             raise ValueError(f"--{name} with --{'input' if options.input else 'mapping'}")
     if options.rate is not None and not 0 < options.rate < float("inf"):
         raise ValueError(f"--rate {options.rate:g}; expected a number > 0")
-    read = [options.robot, options.sensors, options.mapping, options.zenoh_config, options.control, *options.input]
-    written = [path for path in (options.output, options.diagnostics, options.record) if path and path != "-" and not is_device(path)]
-    if options.diagnostics == "-" and options.output in (None, "-"):
+    read = [options.robot, options.sensors, options.mapping, options.zenoh_config, options.control,
+            *(path for path in options.input if path != "-")]
+    if ("-" in options.input or (options.mapping and options.transport in (None, "lines"))) and os.path.isfile("/dev/stdin"):
+        read.append("/dev/stdin")  # the file that it was redirected from
+    output = options.output or default_output(options)
+    if options.diagnostics == output == "-":
         raise ValueError("-o - and --diagnostics -: the same file")
-    refuse_clash(written, [path for path in read if path])
+    written = ["/dev/stdout" if path == "-" else path for path in (output, options.diagnostics, options.record) if path]
+    refuse_clash([path for path in written if not is_device(path)], [path for path in read if path])
+
+
+def default_output(options: argparse.Namespace) -> str | None:
+    """Where samples go that nobody said a place for: what has other ways out writes none."""
+    return None if not options.input and options.transport in ("ros", "zenoh", "lcm") else "-"
 
 
 def is_device(path: str) -> bool:
@@ -130,20 +144,19 @@ def live_run(options: argparse.Namespace) -> int:
     robot = sd.load_urdf(options.robot, floating=options.floating, mimic=options.mimic)
     max_gap = topics.max_gap if topics else 0.1
     live = Live(robot, options.sensors, over_time=options.over_time, outputs=options.outputs.split(",") if options.outputs else None,
-                sd=options.sd, rate=(topics and topics.mapping.rate) or None if options.rate is None else options.rate,
+                sd=options.sd, covariances=options.sd and options.transport == "ros", rate=(topics and topics.mapping.rate) or None if options.rate is None else options.rate,
                 sources=topics.names if topics else options.input, wait=options.wait,
                 max_gap=max_gap if options.max_gap is None else options.max_gap, missing_after=options.missing_after,
                 priority=options.priority, lock_memory=options.lock_memory, record=options.record)
-    publishes = not options.input and options.transport in ("ros", "zenoh")
     with contextlib.ExitStack() as stack:
-        out = opened(stack, options.output or (None if publishes else "-"), appears=True)
+        out = opened(stack, options.output or default_output(options), appears=True)
         diagnostics = opened(stack, options.diagnostics)
         page = None
         if options.watch is not None:
             from ._watch import Page
 
             page = stack.enter_context(Page(robot, live, options.watch))
-            print(f"watch {page.address}", file=sys.stderr, flush=True)
+            tell(f"watch {page.address}\n")
         transport = transport_of(options, robot, live)
         run = Run(live, topics, transport, output=out, diagnostics=diagnostics, quiet=options.quiet,
                   also=page.add if page else None)
@@ -165,10 +178,9 @@ def live_run(options: argparse.Namespace) -> int:
                 each.finish()
         dropped = sum(each.dropped for each in outputs)
     if options.json:
-        print(json.dumps({**summary._asdict(), "messages": run.inlet.counts, "unknown": run.inlet.unknown, "not_read": dropped}),
-              file=sys.stderr)
+        tell(json.dumps({**summary._asdict(), "messages": run.inlet.counts, "unknown": run.inlet.unknown, "not_read": dropped}) + "\n")
     elif not options.quiet:
-        sys.stderr.write(words(summary, dropped))
+        tell(words(summary, dropped))
     if isinstance(transport, Streams):
         transport.check(summary.answered)
     if why := run.inlet.error or (run.inlet.why if summary.samples == 0 and run.inlet.malformed() else ""):
@@ -191,8 +203,7 @@ def main(arguments_given: list[str] | None = None) -> int:
         code, text = INPUT, f"{error.filename or 'live'}: {error.strerror or error}; expected one that can be used"
     except RuntimeError as error:  # of the operating system, by way of C++
         code, text = INPUT, str(error)
-    with contextlib.suppress(BrokenPipeError):
-        print(text, file=sys.stderr)
+    tell(text + "\n")
     return code
 
 

@@ -40,7 +40,7 @@ class Finding(NamedTuple):
 
     kind: str
     over: bool  #: it has ended: the sensor is back
-    name: str  #: the reading's column, or the source
+    name: str  #: the reading's column, the source, or `payload LINK`
     sensor: str  #: of the set, or ''
     since: float  #: s, when it began
     at: float  #: s, when it was found
@@ -81,7 +81,8 @@ class Live:
         live.end()                           # then take() until not .more
 
     over_time  track the state from sample to sample, as `sd.Tracker`; default: each sample by itself, as `sd.Solver`
-    outputs    as theirs; sd: add a column sd.OUTPUT for each
+    outputs    as theirs; sd: add a column sd.OUTPUT for each; covariances: with sd, over_time and a floating base also cov.A|B, of
+               each two errors of the base's pose (q.base.x … .z, .rx … .rz) and each two components of dq.base
     rate       Hz, of samples; default: at the stamps of the first source
     sources    names; the first one's stamps are the clock
     wait       s that a sample waits for late readings
@@ -103,6 +104,7 @@ class Live:
         over_time: bool = False,
         outputs: Sequence[str] | None = None,
         sd: bool = False,
+        covariances: bool = False,
         rate: float | None = None,
         sources: Sequence[str] = ("input",),
         wait: float = 0.01,
@@ -117,10 +119,11 @@ class Live:
         if rate is not None and not 0 < rate < float("inf"):
             raise ValueError(f"rate: {rate!r}; expected a number > 0")
         self.sources = list(sources)
-        self._core = _core._Live(robot, sensors, over_time, list(outputs or ()), sd, self.sources,
+        self._core = _core._Live(robot, sensors, over_time, list(outputs or ()), sd, covariances, self.sources,
                                  (rate or 0.0, wait, max_gap, missing_after), priority, lock_memory, os.fspath(record or ""))
         self.readings = [Reading(*each) for each in self._core.readings]
         self.columns: list[str] = self._core.columns
+        self._links = self._core.links
         self.latest: Array = np.full(len(self.readings), np.nan)  #: the last number that came of each reading
 
     def start(self) -> list[str]:
@@ -143,10 +146,15 @@ class Live:
         return self._core.has_room()
 
     def change(self, line: str) -> None:
-        """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE` or `flag NAME 0|1|read`. Raises ValueError for a wrong one, and where
-        the loop is too far behind to take one."""
+        """`sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE`, `flag NAME 0|1|read` or `payload LINK MASS [X Y Z [IXX IXY IXZ IYY IYZ
+        IZZ]]`. A finding says from when on it holds; a payload is prepared first. Raises ValueError for a wrong one, and where the
+        loop is too far behind to take one."""
         if why := self._core.change(line):
             raise ValueError(why)
+
+    def take_notes(self) -> list[str]:
+        """Since the last call: payloads that could not be, and why; of `Streams` also what was wrong with changes and headers."""
+        return self._core.take_notes()
 
     def take(self, seconds: float = 0.1) -> Taken:
         """What there is; waits at most so many seconds for the first."""
@@ -156,10 +164,11 @@ class Live:
     def _sample(self, time: float, ready: float, done: float, ok: bool, why: str, reading: int, values: Array) -> Sample:
         return Sample(time, ready, done, ok, f"{self.readings[reading].columns[0]}: {why}" if reading >= 0 else why, values)
 
-    def _finding(self, kind: str, over: bool, reading: int, source: int, since: float, at: float, amount: float) -> Finding:
+    def _finding(self, kind: str, over: bool, reading: int, source: int, link: int, since: float, at: float, amount: float) -> Finding:
         if reading >= 0:
             return Finding(kind, over, self.readings[reading].columns[0], self.readings[reading].sensor, since, at, amount)
-        return Finding(kind, over, self.sources[source] if source >= 0 else "", "", since, at, amount)
+        name = self.sources[source] if source >= 0 else f"payload {self._links[link]}" if link >= 0 else ""
+        return Finding(kind, over, name, "", since, at, amount)
 
     def end(self) -> None:
         """No more will come."""

@@ -13,7 +13,7 @@ from ._loop import Finding
 
 Array = NDArray[np.float64]
 POSE = tuple(f"q.base.{part}" for part in ("x", "y", "z", "qx", "qy", "qz", "qw"))
-POSE_SD = tuple(f"sd.q.base.{part}" for part in ("x", "y", "z", "rx", "ry", "rz"))
+POSE_ERRORS = tuple(f"q.base.{part}" for part in ("x", "y", "z", "rx", "ry", "rz"))  #: about the world's axes
 TWIST = tuple(f"dq.base.{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz"))  #: linear first, as messages have it
 WRENCH = ("fx", "fy", "fz", "nx", "ny", "nz")  #: likewise
 KINDS = ("q", "dq", "ddq", "tau")
@@ -23,6 +23,27 @@ def _places(columns: Sequence[str], names: Sequence[str]) -> list[int] | None:
     """None where one of them is not there."""
     at = {name: k for k, name in enumerate(columns)}
     return [at[name] for name in names] if all(name in at for name in names) else None
+
+
+@dataclass(frozen=True)
+class Deviations:
+    """Where the deviations of six errors are, and their covariances: 6 x 6, -1 on the diagonal and where there is none."""
+
+    places: list[int]
+    pairs: NDArray[np.intp]
+
+    @staticmethod
+    def of(columns: Sequence[str], errors: Sequence[str]) -> Deviations | None:
+        """None where a deviation is not there."""
+        places = _places(columns, ["sd." + name for name in errors])
+        if places is None:
+            return None
+        at = {name: k for k, name in enumerate(columns)}
+        pairs = np.full((6, 6), -1, dtype=np.intp)
+        for i, one in enumerate(errors):
+            for k, other in enumerate(errors):
+                pairs[i, k] = at.get(f"cov.{one}|{other}", at.get(f"cov.{other}|{one}", -1))
+        return Deviations(places, pairs)
 
 
 @dataclass(frozen=True)
@@ -40,7 +61,7 @@ class Outputs:
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = list(columns)
         self.pose, self.twist = _places(columns, POSE), _places(columns, TWIST)
-        self.pose_sd, self.twist_sd = _places(columns, POSE_SD), _places(columns, ["sd." + name for name in TWIST])
+        self.pose_deviations, self.twist_deviations = Deviations.of(columns, POSE_ERRORS), Deviations.of(columns, TWIST)
         links = dict.fromkeys(c[3:-3] for c in columns if c.startswith("fx.") and c.endswith(".fx"))
         self.wrenches = []
         for link in links:
@@ -79,13 +100,19 @@ def topic_names(links: Sequence[str]) -> dict[str, str]:
     return names
 
 
-UNKNOWN = np.full(6, np.nan)  #: deviations of what is estimated without
+UNKNOWN = 1e9  #: a variance that says so
 
 
-def covariance(deviations: Array) -> list[float]:
-    """6 × 6, row by row, of what is known of it: its diagonal. Unknown where a deviation is: 1e9, which says so."""
+def covariance(x: Array, of: Deviations | None) -> list[float]:
+    """6 x 6, row by row, of what is known of it: 1e9 for a variance that is not, 0 for correlations that are not."""
     matrix = np.zeros((6, 6))
-    np.fill_diagonal(matrix, np.where(np.isfinite(deviations), deviations, 1e9 ** 0.5) ** 2)
+    if of is None:
+        np.fill_diagonal(matrix, UNKNOWN)
+    else:
+        deviations = x[of.places]
+        known = np.isfinite(deviations)
+        matrix[:] = np.where((of.pairs >= 0) & np.isfinite(x[of.pairs]) & np.outer(known, known), x[of.pairs], 0)
+        np.fill_diagonal(matrix, np.where(known, deviations ** 2, UNKNOWN))
     return [float(each) for each in matrix.ravel()]
 
 

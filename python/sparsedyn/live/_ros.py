@@ -21,7 +21,7 @@ import numpy as np
 
 from .._scale.mapping import Topic, is_unknown
 from ._loop import Finding, Sample
-from ._outputs import UNKNOWN, Health, Outputs, covariance, in_words, topic_names
+from ._outputs import Health, Outputs, covariance, in_words, topic_names
 from ._rows import Message, Topics
 from ._transports import Inlet
 
@@ -179,8 +179,7 @@ class Ros:
             place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w = (float(x[k]) for k in out.pose)
             for part, at in ((message.twist.twist.linear, out.twist[:3]), (message.twist.twist.angular, out.twist[3:])):
                 part.x, part.y, part.z = (float(x[k]) for k in at)
-            message.pose.covariance = covariance(UNKNOWN if out.pose_sd is None else x[out.pose_sd])
-            message.twist.covariance = covariance(UNKNOWN if out.twist_sd is None else x[out.twist_sd])
+            message.pose.covariance, message.twist.covariance = covariance(x, out.pose_deviations), covariance(x, out.twist_deviations)
             publisher.publish(message)
         for wrench in out.wrenches:
             topic = f"~/wrench/{self._topic_of[wrench.link]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import sys
 import threading
@@ -20,6 +21,19 @@ from ._transports import Inlet, Transport
 
 MOST_TOLD = 100  #: findings in words
 EACH_SECOND = 1.0
+
+
+def tell(text: str) -> None:
+    """On stderr, as long as somebody reads it: a run does not end because nobody does."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:  # nobody reads: what is left, and what comes, goes nowhere, so that the program's end does not fail by it either
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+    except (ValueError, AttributeError):  # closed; none
+        pass
 
 
 class Sink(Protocol):
@@ -59,13 +73,13 @@ class Run:
 
     def run(self) -> Summary:
         """Until the transport has ended, or the end is asked for. Raises InputError where the mapping lacks a column."""
-        if self.topics:
-            self.topics.bind(self.live)
-        for text in [*(self.topics.notes if self.topics else ()), *self.live.start()]:
-            self.say({"kind": "note", "text": text}, text)
-        if self._output:
-            self._output.write(_text.header(self.live.columns))
         try:
+            if self.topics:
+                self.topics.bind(self.live)
+            for text in [*(self.topics.notes if self.topics else ()), *self.live.start()]:
+                self.say({"kind": "note", "text": text}, text)
+            if self._output:
+                self._output.write(_text.header(self.live.columns))
             self.transport.start(self.topics, self.inlet)
             self._until_the_end()
             self._tell([])
@@ -118,7 +132,7 @@ class Run:
             self._malformed = malformed
             self.say({"kind": "malformed", "count": malformed, "why": printable(self.inlet.why)},
                      f"{malformed} messages malformed, the last one: {printable(self.inlet.why)}")
-        for text in (*self.inlet.take_refused(), *self.transport.notes()):
+        for text in (*self.inlet.take_refused(), *self.live.take_notes(), *self.transport.notes()):
             self.say({"kind": "note", "text": printable(text)}, printable(text))
         if self.topics and self.topics.heard and not self._unnamed_told:
             self._unnamed_told = True
@@ -143,9 +157,9 @@ class Run:
         elif not self._quiet:
             self._told += 1
             if self._told <= MOST_TOLD:
-                print(f"note: {words}", file=sys.stderr)
+                tell(f"note: {words}\n")
             elif self._told == MOST_TOLD + 1:
-                print("note: further findings are counted; --diagnostics writes all", file=sys.stderr)
+                tell("note: further findings are counted; --diagnostics writes all\n")
 
 
 @contextlib.contextmanager

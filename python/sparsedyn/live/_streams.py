@@ -42,7 +42,7 @@ class Streams:
         return [Received(*self._live._core.received(k)) for k in range(len(self._live.sources))]
 
     def notes(self) -> list[str]:
-        notes = self._live._core.take_notes()
+        notes: list[str] = []
         for k, each in enumerate(self.received()):
             if (count := each.malformed + each.oversized) != self._told[k]:
                 self._told[k] = count

@@ -24,6 +24,10 @@ thread_local RunFiles* current = nullptr;
   throw InputError(file.path, 0, "", "cannot be written: " + std::string(std::strerror(reason)), "");
 }
 
+FileIdentity input_identity(const std::string& path) {
+  return path == "-" ? identity_of_open(STDIN_FILENO) : identity_of(path);
+}
+
 void release(FinishedFile& file) {
   if (file.lock >= 0) ::close(file.lock);
   forget_unfinished_file(file.entry);
@@ -89,7 +93,7 @@ void RunFiles::refuse_input(const Known& output) const {
 }
 
 void RunFiles::will_read(const std::string& path, const std::string& said) {
-  const FileIdentity identity = path == "-" ? identity_of_open(STDIN_FILENO) : identity_of(path);
+  const FileIdentity identity = input_identity(path);
   if (identity.keeps() && identity == identity_of_open(STDOUT_FILENO))
     throw FilesClash("the standard output: that file is an input (" + said + ")");
   add_input(identity, said);
@@ -105,7 +109,11 @@ void RunFiles::will_write(const std::string& path, const std::string& said) {
 }
 
 void RunFiles::reading(const std::string& path) {
-  if (current && path != "-") current->add_input(identity_of(path), path);
+  if (!current) return;
+  if (path == "-")
+    current->will_read(path, "the standard input");
+  else
+    current->add_input(identity_of(path), path);
 }
 
 void RunFiles::writing(const std::string& path) {

@@ -46,7 +46,7 @@ class RunFiles {
 
   // Of the thread's RunFiles, where there is one; without one they do nothing.
 
-  /// Before a file is opened. Throws FilesClash.
+  /// Before a file is opened; `-`: before the standard input is read, where no option named it. Throws FilesClash.
   /// @{
   static void reading(const std::string& path);
   static void writing(const std::string& path);

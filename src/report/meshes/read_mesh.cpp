@@ -3,17 +3,14 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "io/printable.hpp"
-#include "report/meshes/mesh.hpp"
+#include "report/meshes/corners.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::report {
 namespace {
-
-constexpr double largest_coordinate = 1e30;  // so that products of three stay within double
 
 using MeshPoint = std::array<float, 3>;
 
@@ -31,20 +28,6 @@ std::string bytes_of(const std::string& path) {
   if (!file || !(bytes << file.rdbuf())) throw InputError(path, 0, "", "it cannot be read, or is empty", "a file of triangles");
   return bytes.str();
 }
-
-/// Corners as they come; equal ones become one point.
-class Corners {
- public:
-  int place(const MeshPoint& p) {
-    const auto [at, is_new] = places_.emplace(p, static_cast<int>(mesh.points.size()));
-    if (is_new) mesh.points.push_back(p);
-    return at->second;
-  }
-  Mesh mesh;
-
- private:
-  std::map<MeshPoint, int> places_;
-};
 
 float number_in(const std::string& path, long line, std::istringstream& words) {
   std::string word;
@@ -147,17 +130,30 @@ Mesh obj(const std::string& path, const std::string& text) {
   return corners.mesh;
 }
 
-}  // namespace
-
-bool is_mesh_file(const std::string& path) {
-  const std::string ending = ending_of(path);
-  return ending == "stl" || ending == "obj";
+Mesh own_kind(const std::string& path) {
+  const std::string bytes = bytes_of(path);
+  return ending_of(path) == "stl" ? stl(path, bytes) : obj(path, bytes);
 }
 
-Mesh read_mesh(const std::string& path) {
-  if (!is_mesh_file(path)) throw InputError(path, 0, "", "a mesh of another kind", "STL or OBJ");
-  const std::string bytes = bytes_of(path);
-  Mesh mesh = ending_of(path) == "stl" ? stl(path, bytes) : obj(path, bytes);
+}  // namespace
+
+const std::vector<MeshKind>& own_mesh_kinds() {
+  static const std::vector<MeshKind> kinds{{"stl", own_kind}, {"obj", own_kind}};
+  return kinds;
+}
+
+const MeshKind* kind_of_mesh(const std::string& path, const std::vector<MeshKind>& more) {
+  const std::string ending = ending_of(path);
+  for (const std::vector<MeshKind>* kinds : {&own_mesh_kinds(), &more})
+    for (const MeshKind& kind : *kinds)
+      if (kind.ending == ending) return &kind;
+  return nullptr;
+}
+
+Mesh read_mesh(const std::string& path, const std::vector<MeshKind>& more) {
+  const MeshKind* const kind = kind_of_mesh(path, more);
+  if (!kind) throw InputError(path, 0, "", "a mesh of another kind", "STL or OBJ");
+  Mesh mesh = kind->read(path);
   if (mesh.triangles.empty()) throw InputError(path, 0, "", "no triangle", "a surface of triangles");
   return mesh;
 }

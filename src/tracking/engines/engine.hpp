@@ -19,6 +19,7 @@ class Engine {
   virtual void start(const double* q, const double* v) noexcept = 0;
   virtual TrackerStep step(const double* y, double dt, double* out) noexcept = 0;
   virtual bool set_sigma(std::size_t input, double sigma) noexcept = 0;
+  virtual bool go_on_from(const Engine& other) noexcept = 0;
   virtual bool delayed(int back, double* out) noexcept = 0;
   virtual double nees(const double* q, const double* v) const noexcept = 0;
   virtual std::vector<std::pair<std::string, double>> biases() const = 0;

@@ -32,6 +32,18 @@ class FilterEngine : public Engine {
     return result;
   }
 
+  /// Kept samples are those of other dynamics: with a ring of them it cannot be.
+  bool go_on_from(const Engine& from) noexcept override {
+    const auto* const other = dynamic_cast<const FilterEngine*>(&from);
+    if (!other || other->states() != states() || other->inputs().size() != inputs().size()) return false;
+    if (!ring_.empty() || !other->ring_.empty()) return false;
+    rows_.forward.take_state(other->rows_.forward);
+    late_flags_.go_on_from(other->late_flags_);
+    start_ = other->start_;
+    samples_ = other->samples_;
+    return true;
+  }
+
   bool delayed(int back, double* out) noexcept override {
     if (back < 0 || back > options_.lag || back >= samples_) return false;
     if (ring_.empty()) {

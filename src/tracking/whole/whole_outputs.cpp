@@ -34,9 +34,10 @@ WholeOutputs::WholeOutputs(const WholeLayout& layout, const TrackerOptions& opti
   }
   v_.resize(static_cast<std::size_t>(layout.nv)), step_ = v_;
   back_.resize(layout.groups.size());
-  h_.resize(static_cast<std::size_t>(layout.size));
+  h_.resize(static_cast<std::size_t>(layout.size)), other_ = h_;
   for (const Output& output : chosen_) columns_.push_back(output.name);
   if (deviations_) list_deviations();
+  if (deviations_ && options.base_covariances) list_pairs();
 }
 
 /// Of a base's quaternion the turns about the world's axes stand instead, of a joint's those about its velocities' axes.
@@ -61,6 +62,16 @@ void WholeOutputs::list_deviations() {
     }
   }
   for (const Output& output : deviations_of_) columns_.push_back("sd." + output.name);
+}
+
+void WholeOutputs::list_pairs() {
+  for (std::size_t i = 0; i < deviations_of_.size(); ++i)
+    for (std::size_t k = i + 1; k < deviations_of_.size(); ++k) {
+      const Output &a = deviations_of_[i], &b = deviations_of_[k];
+      if (!(is_of_pose(a) && is_of_pose(b)) && !(is_of_velocity(a) && is_of_velocity(b))) continue;
+      pairs_.emplace_back(i, k);
+      columns_.push_back("cov." + a.name + "|" + b.name);
+    }
 }
 
 void WholeOutputs::catalogue() {
@@ -173,25 +184,39 @@ double WholeOutputs::value(const Output& output, const WholeSnapshot& sample) co
   return unknown_number;
 }
 
-double WholeOutputs::quadratic(const WholeSnapshot& sample) const noexcept {
+/// aᵀ P b.
+double WholeOutputs::bilinear(const WholeSnapshot& sample, const std::vector<double>& a,
+                              const std::vector<double>& b) const noexcept {
   const int n = layout_.size;
   double sum = 0;
   for (int i = 0; i < n; ++i) {
-    if (h_[static_cast<std::size_t>(i)] == 0) continue;
+    if (a[static_cast<std::size_t>(i)] == 0) continue;
     double along = 0;
-    for (int k = 0; k < n; ++k) along += sample.P[i * n + k] * h_[static_cast<std::size_t>(k)];
-    sum += along * h_[static_cast<std::size_t>(i)];
+    for (int k = 0; k < n; ++k) along += sample.P[i * n + k] * b[static_cast<std::size_t>(k)];
+    sum += along * a[static_cast<std::size_t>(i)];
   }
   return sum;
 }
 
-/// Of component c of δx + θ × x, a place x in the world whose δx begins at `error`.
-double WholeOutputs::place_variance(const WholeSnapshot& sample, int error, const Vector3& x, int c) noexcept {
+/// h: component c of δx + θ × x, a place x in the world whose δx begins at `error`.
+void WholeOutputs::put_place_row(int error, const Vector3& x, int c) noexcept {
   std::fill(h_.begin(), h_.end(), 0.0);
   const Matrix3 X = hat(x);
   h_[static_cast<std::size_t>(error + c)] = 1;
   for (int k = 0; k < 3; ++k) h_[static_cast<std::size_t>(WholeLayout::turn + k)] = -X(c, k);
-  return quadratic(sample);
+}
+
+/// h: a component of the base's pose or velocity.
+void WholeOutputs::put_base_row(const Output& output, const WholeSnapshot& sample) noexcept {
+  const int c = output.component;
+  if (output.kind == Kind::place) return put_place_row(WholeLayout::place, sample.x.p(), c);
+  std::fill(h_.begin(), h_.end(), 0.0);
+  if (output.kind == Kind::base_velocity) {
+    const Matrix3 R = sample.x.R();
+    for (int k = 0; k < 3; ++k) h_[static_cast<std::size_t>(WholeLayout::velocity + k)] = R(k, c);
+    return;
+  }
+  h_[static_cast<std::size_t>((output.kind == Kind::turn ? WholeLayout::turn : WholeLayout::rate) + c)] = 1;
 }
 
 /// Of a coordinate that is no quaternion's.
@@ -252,23 +277,19 @@ double WholeOutputs::variance(const Output& output, const WholeSnapshot& sample)
   };
   const int c = output.component;
   switch (output.kind) {
-    case Kind::place: return place_variance(sample, WholeLayout::place, sample.x.p(), c);
-    case Kind::turn: return diagonal(WholeLayout::turn + c);
+    case Kind::place:
+    case Kind::turn:
+    case Kind::base_rate:
+    case Kind::base_velocity: put_base_row(output, sample); return quadratic(sample);
     case Kind::group_turn:
     case Kind::position: return diagonal(layout_.position_error(output.index));
     case Kind::group_shift: return shift_variance(sample, layout_.groups[static_cast<std::size_t>(output.index)], c);
-    case Kind::base_rate: return diagonal(WholeLayout::rate + c);
-    case Kind::base_velocity: {
-      std::fill(h_.begin(), h_.end(), 0.0);
-      const Matrix3 R = sample.x.R();
-      for (int k = 0; k < 3; ++k) h_[static_cast<std::size_t>(WholeLayout::velocity + k)] = R(k, c);
-      return quadratic(sample);
-    }
     case Kind::velocity: return diagonal(layout_.velocity_error(output.index));
     case Kind::offset: return diagonal(layout_.first_offset + output.index);
     case Kind::foothold: {
       const auto p = static_cast<std::size_t>(output.index);
-      return place_variance(sample, layout_.points[p].error, sample.x.footholds[p], c);
+      put_place_row(layout_.points[p].error, sample.x.footholds[p], c);
+      return quadratic(sample);
     }
     case Kind::wrench: return diagonal(layout_.model_wrench + output.index);
     case Kind::mean: return sample.dt > 0 ? mean_variance(output.index, sample) : unknown_number;
@@ -282,6 +303,12 @@ void WholeOutputs::write(const WholeSnapshot& sample, double* out) noexcept {
   for (const Output& output : deviations_of_) {
     const double square = variance(output, sample);
     *out++ = std::isnan(square) ? square : std::sqrt(std::max(square, 0.0));
+  }
+  for (const auto& [i, k] : pairs_) {
+    put_base_row(deviations_of_[i], sample);
+    other_ = h_;
+    put_base_row(deviations_of_[k], sample);
+    *out++ = bilinear(sample, other_, h_);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/runtime/outputs.hpp"
@@ -66,15 +67,23 @@ class WholeOutputs {
 
   const WholeLayout& layout_;
   void list_deviations();
-  double place_variance(const WholeSnapshot& sample, int error, const Vector3& x, int c) noexcept;
+  void list_pairs();
+  static bool is_of_pose(const Output& output) { return output.kind == Kind::place || output.kind == Kind::turn; }
+  static bool is_of_velocity(const Output& output) {
+    return output.kind == Kind::base_rate || output.kind == Kind::base_velocity;
+  }
+  void put_base_row(const Output& output, const WholeSnapshot& sample) noexcept;
+  void put_place_row(int error, const Vector3& x, int c) noexcept;
   double shift_variance(const WholeSnapshot& sample, const GroupJoint& group, int coordinate) noexcept;
-  double quadratic(const WholeSnapshot& sample) const noexcept;
+  double quadratic(const WholeSnapshot& sample) const noexcept { return bilinear(sample, h_, h_); }
+  double bilinear(const WholeSnapshot& sample, const std::vector<double>& a, const std::vector<double>& b) const noexcept;
   std::vector<Output> all_, chosen_, deviations_of_;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // of deviations_of_, whose covariances are written
   std::vector<std::string> columns_, requests_;
   std::optional<Outputs> means_;
   std::optional<IntervalRows> rows_;
   bool deviations_;
-  std::vector<double> q_, v_, step_, mean_, zero_, gradient_, h_;
+  std::vector<double> q_, v_, step_, mean_, zero_, gradient_, h_, other_;
   std::vector<GroupStep> back_;  // of joints of several freedoms, from the interval's end to its middle
 };
 

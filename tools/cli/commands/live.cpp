@@ -12,6 +12,7 @@
 #include "cli/support/options.hpp"
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
+#include "io/files/run_files.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
 #include "program.hpp"
@@ -91,7 +92,10 @@ ExitCode live(LiveCommand command) {
   LiveRun& run = command.run;
   run.format = command.format == "csv" ? LiveFormat::csv : LiveFormat::f64;
   run.loop.priority = static_cast<int>(command.priority.value_or(0)), run.loop.lock_memory = command.lock_memory;
-  if (run.inputs.empty() && command.replay.empty()) run.inputs = {"-"};
+  if (run.inputs.empty() && command.replay.empty()) {
+    run.inputs = {"-"};
+    RunFiles::reading("-");
+  }
   const LiveSummary summary = command.replay.empty() ? run_live(std::move(estimate), run, command.common)
                                                      : replay_live(std::move(estimate), command.replay, run, command.common);
   tell(command.common.json ? json_text(summary.json) : summary.text, run.output == "-");
@@ -138,7 +142,8 @@ void add_live(Command program, Chosen& chosen) {
                    "A record in place of inputs: the same samples, at full speed");
   command.add_file(
       "--control", run.control, FileRole::input,
-      "udp:PORT, unix:PATH or a FIFO for lines `sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE`, `flag NAME 0|1|read`");
+      "udp:PORT, unix:PATH or a FIFO for lines `sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE`, `flag NAME 0|1|read`, "
+      "`payload LINK MASS [X Y Z [IXX IXY IXZ IYY IYZ IZZ]]`");
   command.add_option("--priority", options->priority,
                      "1 to 99: the loop's thread runs under SCHED_FIFO; default: as any other");
   command.add_flag("--lock-memory", options->lock_memory, "Keep all memory in RAM (mlockall)");

@@ -15,6 +15,7 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "meshes/mesh_kinds.hpp"
 #include "simulation/motion_page.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -142,7 +143,8 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
   std::optional<MotionPage> page;
   if (!options.report.empty())
     page.emplace(model, set, header, options.rate, rows,
-                 MeshPlaces{options.packages, options.robot.urdf == "-" ? "" : options.robot.urdf, !options.no_meshes});
+                 MeshPlaces{options.packages, options.robot.urdf == "-" ? "" : options.robot.urdf, !options.no_meshes,
+                            more_mesh_kinds()});
   const SimulationEnd end = sparsedyn::simulate_forward(model, set, motion, [&](const MotionRow& row) {
     for (std::size_t c = 0; c < row.columns.size(); ++c) out.number(row.numbers[c]);
     out.end_row();

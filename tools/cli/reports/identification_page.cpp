@@ -243,7 +243,7 @@ std::string IdentificationPage::html(const std::string& title, const std::string
   std::string body =
       report::console(summary) + "<p>Rank " + std::to_string(found_.rank) + " of " + std::to_string(found_.base_value.size()) +
       " base parameters, condition " + four_digits(found_.condition) + ", chi-square a freedom " +
-      four_digits(found_.chi_square) + ", " + std::to_string(samples_) +
+      four_digits(found_.chi_square) + ", " + report::grouped(samples_) +
       " rows of logs. Logs follow each other over time.</p>\n" +
       report::time_key({{"after the fit", 0, 0}, {"measured", 0, 1}, {"error before the fit", 0, 3}}, "± 2σ of the noise");
   for (std::size_t i = 0; i < counts_.size(); ++i) body += of_row(i);

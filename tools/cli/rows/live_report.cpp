@@ -68,6 +68,7 @@ void LiveReport::sample(double time, const LiveAnswer& answer, const double* out
 std::string LiveReport::name_of(const LiveFinding& found) const {
   return found.reading >= 0  ? names_[static_cast<std::size_t>(found.reading)]
          : found.source >= 0 ? sources_[static_cast<std::size_t>(found.source)]
+         : found.link >= 0   ? "payload " + estimate_.links()[static_cast<std::size_t>(found.link)]
                              : "";
 }
 
@@ -83,6 +84,7 @@ void LiveReport::finding(const LiveFinding& found) {
     if (!sensor.empty()) json["sensor"] = sensor;
   }
   if (found.source >= 0) json["input"] = name;
+  if (found.link >= 0) json["link"] = estimate_.links()[static_cast<std::size_t>(found.link)];
   std::string words = name + " " + (lasts && found.over ? "is no longer " : "") + kind + " at " + number_text(found.at) + " s";
   if (lasts && !found.over) words += ", since " + number_text(found.since) + " s";
   if (found.amount != 0 && std::isfinite(found.amount)) {

@@ -136,7 +136,7 @@ class Reader {
     }
     take();
     tell_notes();
-    if (record_) record_->end(loop_.ended_at(), loop_.losses());
+    if (record_ && (record_->begun() || !is_refused())) record_->end(loop_.ended_at(), loop_.losses());
   }
 
  private:
@@ -150,7 +150,7 @@ class Reader {
   void take() {
     bool recorded = false;
     while (const auto row = loop_.next_input()) {
-      if (record_) record_->add(*row.head, row.values, loop_.estimate().readings()), recorded = true;
+      if (record_) record_->add(*row.head, row.values, loop_.estimate()), recorded = true;
       loop_.pop_input();
     }
     if (recorded) record_->flush();
@@ -166,8 +166,15 @@ class Reader {
     }
   }
 
+  bool is_refused() const {
+    for (std::size_t k = 0; k < run_.inputs.size(); ++k)
+      if (receiver_.counts(k).refused) return true;
+    return false;
+  }
+
   void tell_notes() {
-    for (const std::string& text : receiver_.take_notes()) outputs_.report.say({{"kind", "note"}, {"text", text}}, text);
+    for (const std::vector<std::string>& notes : {receiver_.take_notes(), loop_.take_notes()})
+      for (const std::string& text : notes) outputs_.report.say({{"kind", "note"}, {"text", text}}, text);
     for (std::size_t k = 0; k < run_.inputs.size(); ++k) {
       const LiveInputCounts counts = receiver_.counts(k);
       long& told = told_[k];
@@ -313,7 +320,7 @@ LiveSummary replay_live(std::unique_ptr<LiveEstimate> estimate, const std::strin
     ToReport sink(outputs.report);
     LiveInput input;
     std::vector<double> values;
-    while (!is_asked_to_end() && !outputs.samples->is_closed() && record.next(input, values, core.estimate().readings())) {
+    while (!is_asked_to_end() && !outputs.samples->is_closed() && record.next(input, values, core.estimate())) {
       if (input.kind == LiveInput::Kind::readings)
         core.readings(input.source, input.stamp, input.arrival, values.data(), sink);
       else

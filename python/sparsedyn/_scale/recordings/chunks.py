@@ -67,8 +67,8 @@ class Lost:
 
     def text(self, topics: dict[int, str]) -> str:
         count = sum(self.counts.values())
-        of = ", ".join(f"{topics.get(channel, channel)} {n:,}" for channel, n in sorted(self.counts.items()))
-        lost = f"{count:,} messages lost ({of})" if count else "messages lost"
+        of = ", ".join(f"{topics.get(channel, channel)} {n}" for channel, n in sorted(self.counts.items()))
+        lost = f"{count} messages lost ({of})" if count else "messages lost"
         return f"{self.where}: {self.why}: {lost}, time {self.first / 1e9:.3f} to {self.last / 1e9:.3f} s"
 
 
@@ -324,10 +324,10 @@ class File:
             for channel, n in lost.counts.items():
                 named[channel] = named.get(channel, 0) + n
         if not said and self.statistics.message_count != sum(counts.values()) + sum(named.values()):
-            self.lose("messages", f"{sum(counts.values()):,}; the statistics say {self.statistics.message_count:,}")
+            self.lose("messages", f"{sum(counts.values())}; the statistics say {self.statistics.message_count}")
         wrong = [channel for channel in sorted({*said, *counts}) if said
                  and counts.get(channel, 0) + named.get(channel, 0) != said.get(channel, 0)]
         if wrong:
-            of = ", ".join(f"{topics.get(channel, channel)} {counts.get(channel, 0):,} of {said.get(channel, 0):,}"
+            of = ", ".join(f"{topics.get(channel, channel)} {counts.get(channel, 0)} of {said.get(channel, 0)}"
                            for channel in wrong[:3])
             self.lose("messages", f"{of}, as the statistics count them")

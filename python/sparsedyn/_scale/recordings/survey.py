@@ -281,11 +281,11 @@ class _Surveyor:
     def _said(self) -> Iterator[str]:
         path = self.file.path
         if self.back[0]:
-            yield (f"{path}: time: {self.back[0]:,} messages that are up to {self.back[1] / 1e9:g} s earlier than one before; taken in "
+            yield (f"{path}: time: {self.back[0]} messages that are up to {self.back[1] / 1e9:g} s earlier than one before; taken in "
                    "the order of their times")
         for run in self.runs:
             if self.faults and not self._has_rows(run):
-                count = f"{run.messages:,} message{'s' if run.messages > 1 else ''}"
+                count = f"{run.messages} message{'s' if run.messages > 1 else ''}"
                 yield (f"{path}: time: run {run.number} of {count}, {run.low / 1e9:.3f} to {run.high / 1e9:.3f} s, holds no time of the "
                        "clock: no row is made of it")
 
