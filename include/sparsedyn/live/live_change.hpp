@@ -5,8 +5,8 @@
 //   offset NAME VALUE     this is taken off its readings
 //   flag NAME 0|1|read    a contact's flag is this, or what is read again
 //
-// NAME: a sensor of the set, or one column. Components of an orientation have neither tare nor offset; a tare of an angle is
-// taken without whole turns.
+// NAME: a sensor of the set, or one column. Components of an orientation have neither tare nor offset; the sigma of its x, y
+// and z is that of turns about these axes (rad), its w has none. A tare of an angle is taken without whole turns.
 #pragma once
 
 #include <string>
