@@ -87,8 +87,14 @@ class Tracker:
 
     @property
     def unobservable(self) -> list[str]:
-        """What no row sees, whatever the motion."""
+        """What no row sees, whatever the motion: place and yaw of a base, offsets, wrenches, forces of closed loops."""
         return self._core.unobservable
+
+    @property
+    def at_prior(self) -> list[str]:
+        """Offsets, wrenches, accelerations and forces of closed loops of which no sample so far told anything: their values and
+        deviations are what was taken for likely before (0.99 of the deviation; of a loop's force a tenth of it)."""
+        return self._core.at_prior
 
     def start(self, q0: ArrayLike | None = None, dq0: ArrayLike | None = None) -> None:
         """The next sample starts anew, with the base at q0 and moving by dq0; default: at the origin, tilt from the accelerometer."""
@@ -133,6 +139,10 @@ class Tracker:
         time, y = self._read(log)
         rows = self._core.run(time, y, *self._base_of(log), iterations)
         self._samples = len(time)
+        untold = [c for c in self.columns if c in {*self.at_prior, *self.unobservable}]
+        if untold:
+            what = "these are what was taken for likely before the log, with deviations as wide"
+            warnings.warn(f"no reading tells {', '.join(untold)}: {what}", SparsedynWarning, stacklevel=3)
         return _tables.table_of({"time": time, **dict(zip(self.columns, np.ascontiguousarray(rows.T)))})
 
     def _read(self, log: Any) -> tuple[Array, Array]:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -45,11 +46,13 @@ class ArrayTracker {
     if (!q.is_none()) positions = InputArray(q, {"q", {1, {nq_, 0, 0}}});
     if (!v.is_none()) velocities = InputArray(v, {"dq", {1, {nv_, 0, 0}}});
     tracker_.start(positions.data(), velocities.data());
+    of_log_.reset();
   }
 
   /// The estimates, and what was wrong with the sample; then Σ of squares of innovations, how many, and slips.
   std::tuple<nb::object, std::string, double, int, int> step(nb::handle y, double dt) {
     const InputArray readings(y, {"y", {1, {static_cast<npy_intp>(tracker_.inputs().size()), 0, 0}}});
+    of_log_.reset();
     OutputArray out = results(BatchShape{});
     const TrackerStep step = tracker_.step(readings.data(), dt, out.data());
     return {step.ok ? out.object() : nb::none(), step.why, step.innovation, step.rows, step.slips};
@@ -93,9 +96,13 @@ class ArrayTracker {
         log.add(readings.data() + k * width, times.data()[k],
                 base_truth(poses.data() ? poses.data() + 7 * k : nullptr, rates.data() ? rates.data() + 6 * k : nullptr));
       log.finish();
+      of_log_ = log.figures().at_prior;
     }
     return out.object();
   }
+
+  /// Of the log that run() went through last, or of the samples since.
+  std::vector<std::string> at_prior() const { return of_log_ ? *of_log_ : tracker_.at_prior(); }
 
  private:
   OutputArray results(const BatchShape& batch) const {
@@ -104,6 +111,7 @@ class ArrayTracker {
 
   Tracker tracker_;
   npy_intp nq_, nv_;
+  std::optional<std::vector<std::string>> of_log_;
 };
 
 }  // namespace
@@ -121,6 +129,7 @@ void bind_tracker(nb::module_& m) {
           "rows", [](const ArrayTracker& t) { return t.tracker().rows() == TrackRows::kinematic ? "kinematic" : "whole-body"; })
       .def_prop_ro("states", [](const ArrayTracker& t) { return t.tracker().states(); })
       .def_prop_ro("unobservable", [](const ArrayTracker& t) { return t.tracker().unobservable(); })
+      .def_prop_ro("at_prior", &ArrayTracker::at_prior)
       .def("start", &ArrayTracker::start, nb::arg("q").none(), nb::arg("v").none(),
            nb::sig("def start(self, q: ArrayLike | None, v: ArrayLike | None) -> None"))
       .def("step", &ArrayTracker::step, nb::arg("y"), nb::arg("dt"),

@@ -66,6 +66,16 @@ std::string orientation_among(const std::vector<int>& found, const std::vector<L
   return "";
 }
 
+/// Whether a reading is the w of an orientation: x, y and z stand for turns about three axes, so that w has no noise of its
+/// own.
+bool is_w_of_orientation(int reading, const std::vector<LiveReading>& readings) {
+  std::vector<std::string> names;
+  for (const LiveReading& other : readings) names.push_back(other.columns.front());
+  for (const auto& four : orientations(names))
+    if (four[3] == static_cast<std::size_t>(reading)) return true;
+  return false;
+}
+
 /// False where the word is none that this kind takes.
 bool read_value(LiveChange::Kind kind, const std::string& word, double& value) {
   if (kind == LiveChange::Kind::flag && word == "read") {
@@ -116,9 +126,13 @@ std::vector<LiveChange> read_live_changes(std::string_view line, const LiveEstim
       return refuse(words[0] + " of " + name + ", a component of an orientation; expected a reading that is no part of one");
   std::vector<LiveChange> changes;
   for (int reading : found) {
+    if (which == LiveChange::Kind::sigma && is_w_of_orientation(reading, readings)) continue;
     if (which == LiveChange::Kind::flag && !readings[static_cast<std::size_t>(reading)].is_flag) continue;
     changes.push_back({which, reading, value});
   }
+  if (changes.empty() && which == LiveChange::Kind::sigma)
+    return refuse("sigma of " + words[1] +
+                  ", the w of an orientation; expected its sensor, or its x, y or z: turns about these axes");
   if (changes.empty()) return refuse(words[1] + " is no contact's flag; expected one");
   return changes;
 }

@@ -54,6 +54,7 @@ Forward::Forward(const Layout& layout, bool slip)
 void Forward::start(const StartState& state) noexcept {
   start_ = state;
   started_ = again_ = false;
+  shares_.clear();
   interval_.forget();
   std::fill(force_on_.begin(), force_on_.end(), 0);
 }
@@ -66,7 +67,8 @@ void Forward::take_state(const Forward& other) noexcept {
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
   started_ = other.started_, again_ = other.again_;
-  interval_ = other.interval_, nis_ = other.nis_;
+  interval_ = other.interval_, nis_ = other.nis_, elapsed_ = other.elapsed_;
+  shares_.take(other.shares_);
 }
 
 bool Forward::read_triad(const Triad& triad, const double* y, double most, Vector3& reading) const noexcept {
@@ -173,7 +175,7 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
   }
   if (layout_.floating) last_base_ = Pose<double>{base_.knot().R, base_.knot().p} * points_.base_in_tracked();
   started_ = result.ok = true;
-  nis_ = nothing;
+  nis_ = nothing, elapsed_ = 0;
   keep({}, record);
   return result;
 }
@@ -262,6 +264,26 @@ void Forward::start_again() noexcept {
   started_ = false, again_ = true;
 }
 
+/// Walks widen a prior by walk² t.
+void Forward::judge_offsets(double dt) noexcept {
+  elapsed_ += dt;
+  std::size_t next = 0;
+  for (const Triad* t : {&layout_.gyroscope, &layout_.accelerometer})
+    for (int k = 0; k < 3; ++k, ++next) {
+      const double prior = t->offset.sigma * t->offset.sigma + t->offset.walk * t->offset.walk * elapsed_;
+      if (t->bias >= 0 && prior > 0) shares_.judge(next, base_.covariance().at(t->bias + k, t->bias + k), prior);
+    }
+}
+
+std::vector<std::string> Forward::at_prior() const {
+  std::vector<std::string> names;
+  std::size_t next = 0;
+  for (const Triad* t : {&layout_.gyroscope, &layout_.accelerometer})
+    for (std::size_t k = 0; k < 3; ++k, ++next)
+      if (shares_.kept(next)) names.push_back(t->bias_columns[k]);
+  return names;
+}
+
 TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample* record) noexcept {
   if (!started_) return begin(y, about, record);
   TrackerStep result;
@@ -299,6 +321,7 @@ TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample*
       return result;
     }
     move_rate(reading);
+    judge_offsets(dt);
     last_base_ = Pose<double>{base_.knot().R, base_.knot().p} * points_.base_in_tracked();
   }
   result.ok = true, result.innovation = sum.sum, result.rows = sum.rows;

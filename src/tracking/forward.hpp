@@ -6,6 +6,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/base_filter.hpp"
 #include "tracking/joint_filter.hpp"
+#include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/sample_interval.hpp"
 
 namespace sparsedyn::tracking {
@@ -56,6 +57,8 @@ class Forward {
   const RateFilter& rate() const noexcept { return rate_; }
   double nis() const noexcept { return nis_; }
   double acceleration_sigma() const noexcept { return acceleration_sigma_; }
+  /// Offsets `bias.SENSOR.C` of which no sample since start() told anything.
+  std::vector<std::string> at_prior() const;
 
  private:
   TrackerStep begin(const double* y, const Knot* about, Sample* record) noexcept;
@@ -73,6 +76,7 @@ class Forward {
   void take_rows(const double* y, Innovations& sum, BaseRecord* record) noexcept;
   void move_rate(const InertialReading& reading) noexcept;
   void keep(const InertialReading& reading, Sample* record) const noexcept;
+  void judge_offsets(double dt) noexcept;
 
   const Layout& layout_;
   bool slip_;
@@ -86,7 +90,8 @@ class Forward {
   Pose<double> last_base_ = identity_pose<double>();  // where it was last sound
   bool started_ = false, again_ = false;
   SampleInterval interval_;
-  double nis_ = 0;
+  double nis_ = 0, elapsed_ = 0;         // elapsed_: s since the estimate began
+  PriorShares shares_{6};                // of the offsets, of the gyroscope and of the accelerometer
   std::vector<double> q_;                // as the encoders read, model.nq; gaps: as predicted
   std::vector<char> encoder_read_;       // by entry of v
   std::vector<double> stands_, before_;  // by contact, now and at the sample before

@@ -56,10 +56,11 @@ bool Tracker::go_on_from(const Tracker& other) noexcept { return engine_->go_on_
 bool Tracker::delayed(int back, double* out) const noexcept { return engine_->delayed(back, out); }
 double Tracker::nees(const double* q, const double* v) const noexcept { return engine_->nees(q, v); }
 std::vector<std::pair<std::string, double>> Tracker::biases() const { return engine_->biases(); }
+std::vector<std::string> Tracker::at_prior() const { return engine_->at_prior(); }
 
 std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double>& y, const std::vector<double>& dt,
-                                int iterations, double* out) {
-  return tracker.engine_->smooth(y, dt, iterations, out);
+                                int iterations, double* out, std::vector<std::string>* at_prior) {
+  return tracker.engine_->smooth(y, dt, iterations, out, at_prior);
 }
 
 }  // namespace sparsedyn

@@ -217,7 +217,7 @@ TEST_CASE("a filter on legs, and the way back over its samples, beside a dense s
   const auto system = std::make_shared<const System>(walking_quadruped(), densely_read());
   IntervalRows rows(*system, WholeLayout::freed_link(*system));
   const WholeLayout layout(system, rows);
-  StandingMotion motion(system->model(), layout.points, 0.25);
+  StandingMotion motion(system->model(), ConstraintSet{}, layout.points, 0.25);
   std::vector<int> links;
   for (const TrackedContact& c : layout.contacts) links.push_back(c.link);
   ExactReadings readings(*system, links);

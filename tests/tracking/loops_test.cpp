@@ -160,7 +160,10 @@ TEST_CASE("offsets of encoders: nothing sees them in an open chain whose torques
   const auto unseen_of = [&](bool closed) {
     SensorSet set = read_linkage(closed, true)->sensors();
     set.sensors.erase(set.sensors.begin() + 1);  // torques
-    return Tracker(std::make_shared<const System>(four_bar(), set), wanted).unobservable();
+    std::vector<std::string> names = Tracker(std::make_shared<const System>(four_bar(), set), wanted).unobservable();
+    const auto is_force = [](const std::string& name) { return name.rfind("lambda.", 0) == 0; };
+    names.erase(std::remove_if(names.begin(), names.end(), is_force), names.end());
+    return names;
   };
   CHECK(unseen_of(false).size() == 3);
   CHECK(unseen_of(true).empty());

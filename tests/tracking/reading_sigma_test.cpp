@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
 #include "support/heap.hpp"
 #include "support/pushed_arm.hpp"
@@ -78,7 +80,7 @@ TEST_CASE("kinematic rows weigh readings by the noise that was set last") {
   std::vector<std::vector<double>> readings;
   std::vector<double> sigmas;
   input_rows(changed, log, noise, readings, sigmas);
-  CHECK(compare(stated, changed, readings, log.dt, sigmas) == 12 + 6 + 7);  // no flag
+  CHECK(compare(stated, changed, readings, log.dt, sigmas) == 12 + 6 + 6);  // no flag, no w
 }
 
 TEST_CASE("rows of the whole body weigh readings by the noise that was set last") {
@@ -133,7 +135,7 @@ TEST_CASE("rows of the whole body of a floating robot weigh readings by the nois
   std::vector<std::vector<double>> readings;
   std::vector<double> sigmas;
   input_rows(changed, log, noise, readings, sigmas);
-  CHECK(compare(stated, changed, readings, log.dt, sigmas) == 12 + 6 + 7);
+  CHECK(compare(stated, changed, readings, log.dt, sigmas) == 12 + 6 + 6);
 }
 
 TEST_CASE("a noise that is none is refused") {
@@ -142,4 +144,126 @@ TEST_CASE("a noise that is none is refused") {
     CHECK(!tracker.set_sigma(0, wrong));
   CHECK(!tracker.set_sigma(tracker.inputs().size(), 1));
   CHECK(tracker.set_sigma(0, 1));
+}
+
+namespace {
+
+/// A hinge, a ball and a plane in a row, and how they were read: q of each sample with noise.
+Model hinge_ball_and_plane() {
+  std::mt19937 rng(4);
+  ModelBuilder builder("groups");
+  builder.root("root", random_inertia(rng), false);
+  std::string parent = "root";
+  for (const JointKind kind : {JointKind::revolute, JointKind::spherical, JointKind::planar}) {
+    const std::string name = parent + "+";
+    const Inertia<double> inertia = random_inertia(rng);
+    const JointSpec joint = random_joint(rng, kind);
+    builder.link(name, inertia, parent, "to " + name, joint, random_pose(rng));
+    parent = name;
+  }
+  return builder.build();
+}
+
+SensorSet group_encoders(const std::vector<double>& sigma) {
+  SensorSet set;
+  Sensor encoders;
+  encoders.name = "encoders", encoders.type = "joint_position", encoders.all = true, encoders.sigma = sigma;
+  set.sensors = {encoders};
+  return set;
+}
+
+std::vector<std::vector<double>> read_postures(const Model& robot, int samples) {
+  std::mt19937 rng(6);
+  std::normal_distribution<double> noise(0, 1e-3);
+  std::vector<std::vector<double>> rows;
+  std::vector<double> zero(static_cast<std::size_t>(robot.nq)), step(static_cast<std::size_t>(robot.nv));
+  neutral(robot, zero.data());
+  for (int k = 0; k < samples; ++k) {
+    for (std::size_t v = 0; v < step.size(); ++v) step[v] = 0.5 * std::sin(0.02 * k + static_cast<double>(v)) + noise(rng);
+    rows.push_back(zero);
+    integrate(robot, zero.data(), step.data(), rows.back().data());
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("coordinates of balls and planes are weighed by the noise that was set last; a quaternion's w has none of its own") {
+  const Model robot = hinge_ball_and_plane();
+  TrackerOptions wanted;
+  wanted.deviations = true, wanted.rows = TrackRows::whole_body;
+  Tracker stated(std::make_shared<const System>(robot, group_encoders({0.004})), wanted),
+      changed(std::make_shared<const System>(robot, group_encoders({0.001})), wanted);
+  const auto readings = read_postures(robot, 100);
+  REQUIRE(changed.inputs().size() == 8);
+  CHECK(compare(stated, changed, readings, 0.01, std::vector<double>(8, 0.004)) == 7);
+  for (std::size_t k = 0; k < 8; ++k) {
+    const std::string& name = changed.inputs()[k].columns.front();
+    CHECK(changed.set_sigma(k, 0.01) == (name.compare(name.size() - 3, 3, ".qw") != 0));
+  }
+}
+
+TEST_CASE("the noise of one axis of a ball is that axis' alone") {
+  const Model robot = hinge_ball_and_plane();
+  TrackerOptions wanted;
+  wanted.deviations = true, wanted.rows = TrackRows::whole_body, wanted.outputs = {"q"};
+  Tracker tracker(std::make_shared<const System>(robot, group_encoders({0.001})), wanted);
+  for (std::size_t k = 0; k < tracker.inputs().size(); ++k)
+    if (const std::string& name = tracker.inputs()[k].columns.front(); name.compare(name.size() - 3, 3, ".qy") == 0)
+      CHECK(tracker.set_sigma(k, 0.1));
+  std::vector<double> out(tracker.columns().size());
+  for (const std::vector<double>& row : read_postures(robot, 50)) REQUIRE(tracker.step(row.data(), 0.01, out.data()).ok);
+  const auto deviation = [&](const std::string& end) {
+    for (std::size_t k = 0; k < out.size(); ++k)
+      if (const std::string& name = tracker.columns()[k]; name.size() > 3 && name.compare(name.size() - 3, 3, end) == 0)
+        return out[k];
+    FAIL(end);
+    return 0.0;
+  };
+  CHECK(deviation(".ry") > 10 * deviation(".rx"));
+  CHECK(deviation(".rx") == Approx(deviation(".rz")).epsilon(0.05));
+}
+
+namespace {
+
+/// A batch by a tracker that was told of the noise, beside one whose set states it; the largest difference.
+double batches_differ(const Tracker& stated, Tracker& changed, const std::vector<std::vector<double>>& readings, double dt,
+                      const std::vector<double>& sigmas) {
+  std::vector<double> y, dts(readings.size(), dt);
+  for (const std::vector<double>& row : readings) y.insert(y.end(), row.begin(), row.end());
+  std::vector<double> a(stated.columns().size() * dts.size()), b(a), before(a);
+  smooth(stated, y, dts, 2, a.data()), smooth(changed, y, dts, 2, before.data());
+  for (std::size_t k = 0; k < sigmas.size(); ++k) changed.set_sigma(k, sigmas[k]);
+  smooth(changed, y, dts, 2, b.data());
+  double worst = 0, moved = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (std::isnan(a[k]) && std::isnan(b[k])) continue;
+    worst = std::max(worst, std::abs(a[k] - b[k])), moved = std::max(moved, std::abs(a[k] - before[k]));
+  }
+  CHECK(moved > 1e-4);
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("a whole log is weighed by the noise that was set last") {
+  const WalkNoise noise;
+  const SensorSet set = with_camera(walking_sensors(noise), "trunk");
+  const Model robot = walking_quadruped();
+  TrackerOptions wanted;
+  wanted.deviations = true;
+  for (const TrackRows rows : {TrackRows::kinematic, TrackRows::whole_body}) {
+    wanted.rows = rows;
+    const Tracker stated(std::make_shared<const System>(robot, noisier(set, 3)), wanted);
+    Tracker changed(std::make_shared<const System>(robot, set), wanted);
+    const WalkLog log = walk(60, 250, 5);
+    std::vector<std::vector<double>> readings;
+    std::vector<double> sigmas;
+    input_rows(changed, log, noise, readings, sigmas);
+    CHECK(batches_differ(stated, changed, readings, log.dt, sigmas) == 0);
+  }
+  const Model groups = hinge_ball_and_plane();
+  const Tracker stated(std::make_shared<const System>(groups, group_encoders({0.004})), wanted);
+  Tracker changed(std::make_shared<const System>(groups, group_encoders({0.001})), wanted);
+  CHECK(batches_differ(stated, changed, read_postures(groups, 60), 0.01, std::vector<double>(8, 0.004)) == 0);
 }

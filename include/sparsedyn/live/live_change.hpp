@@ -9,8 +9,8 @@
 //                         of mass in the link's frame (m; else the frame's origin); IXX …: its inertia about that, in the
 //                         link's axes (kg m², as in a URDF; else a point mass)
 //
-// NAME: a sensor of the set, or one column. Components of an orientation have neither tare nor offset; a tare of an angle is
-// taken without whole turns.
+// NAME: a sensor of the set, or one column. Components of an orientation have neither tare nor offset; the sigma of its x, y
+// and z is that of turns about these axes (rad), its w has none. A tare of an angle is taken without whole turns.
 #pragma once
 
 #include <memory>

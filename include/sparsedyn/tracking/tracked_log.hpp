@@ -53,6 +53,8 @@ struct TrackFigures {
   double end = 0, yaw_end = 0, path = 0;         // position and yaw at the last such row, length of the true path
   double over_1s = 0;                            // root mean square of the error of the motion within one second (m)
   double nees = 0;                               // mean of Tracker::nees
+  /// After finish(), as Tracker::at_prior(). Not with later rows (lag, batch): ddq.JOINT, of which these may tell something.
+  std::vector<std::string> at_prior;
 };
 
 /// Use: add() each row, then finish().

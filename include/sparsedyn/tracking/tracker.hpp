@@ -107,7 +107,8 @@ class Tracker {
   /// an offset, 3 a foothold, and those of the interval: 1 an acceleration, 1 a component of a wrench that is unknown.
   int states() const;
   /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor reads them. Of the whole
-  /// body: offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches.
+  /// body: offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches, these on a fixed base; forces `lambda.NAME.C` of
+  /// closed loops in whose directions no reading depends on them: there λ is 0 with a deviation of 1e5, its prior.
   const std::vector<std::string>& unobservable() const;
 
   /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:
@@ -116,9 +117,11 @@ class Tracker {
   /// A sample dt seconds (> 0) after the one before; dt of the first is passed over. No heap, bounded time; never a NaN: a
   /// sample that cannot be used leaves the estimate as it was, and one that breaks it starts it anew at the last place.
   TrackerStep step(const double* y, double dt, double* out) noexcept;
-  /// From the next sample on the noise of a reading, by its place among inputs(), has this deviation (> 0). False, and nothing
-  /// is changed, where the reading has none: a contact's flag, or what the set calls exact. What plans and programs were made
-  /// for stays. No heap.
+  /// From the next sample on the noise of a reading, by its place among inputs(), has this deviation (> 0). Of a quaternion
+  /// those of its x, y, z are turns about these axes (rad): of the child for a joint, of the world for a link_pose. False, and
+  /// nothing is changed, where the reading has no noise of its own: a contact's flag, what the set calls exact, a quaternion's
+  /// w. What plans and programs were made for stays. Rows that are gone through again for a late flag count with the newest
+  /// noise. No heap.
   bool set_sigma(std::size_t input, double sigma) noexcept;
   /// Goes on from where another one of the same sensors and options is, whose robot weighs otherwise: with that estimate, its
   /// deviations, flags and doubts. False, and nothing is changed, where the states are not the same ones, or one of the two
@@ -135,9 +138,15 @@ class Tracker {
   double nees(const double* q, const double* v) const noexcept;
   /// Offsets, as columns bias.*, with values.
   std::vector<std::pair<std::string, double>> biases() const;
+  /// Of what no sample since start() told anything, so that value and deviation are still the prior's (to 0.99 of the
+  /// deviation; a closed loop's force to a tenth of it, as its prior stands for no knowledge): offsets bias.SENSOR.C; of the
+  /// whole body fx.LINK.C, model_wrench.C, ddq.JOINT, lambda.NAME.C. Samples in gaps do not count, nor do forces of feet in the
+  /// air, of which flags say that they are zero.
+  std::vector<std::string> at_prior() const;
 
  private:
-  friend std::vector<TrackerStep> smooth(const Tracker&, const std::vector<double>&, const std::vector<double>&, int, double*);
+  friend std::vector<TrackerStep> smooth(const Tracker&, const std::vector<double>&, const std::vector<double>&, int, double*,
+                                         std::vector<std::string>*);
   std::shared_ptr<const System> system_;
   TrackerOptions options_;
   std::unique_ptr<tracking::Engine> engine_;
@@ -145,10 +154,11 @@ class Tracker {
 
 /// The whole log at once: each sample given all readings. y: a row a sample; dt: of each; out: columns() a sample, NaN where it
 /// failed. iterations: forward, backward, linearised anew about the result. Cost: linear in the samples, memory too. The
-/// tracker's start and options hold; it is not changed. On a fixed base, rows of the whole body whose set says nothing of
+/// tracker's start, options and noises (set_sigma, for all samples) hold; it is not changed. at_prior: null, or becomes what
+/// Tracker::at_prior says after the last sample. On a fixed base, rows of the whole body whose set says nothing of
 /// ddq (no prior, no walk) take from the log how smooth the motion is: up to nine passes over at most 5000 samples. The filter
 /// takes 300 rad/s².
 std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double>& y, const std::vector<double>& dt,
-                                int iterations, double* out);
+                                int iterations, double* out, std::vector<std::string>* at_prior = nullptr);
 
 }  // namespace sparsedyn

@@ -23,8 +23,9 @@ class Engine {
   virtual bool delayed(int back, double* out) noexcept = 0;
   virtual double nees(const double* q, const double* v) const noexcept = 0;
   virtual std::vector<std::pair<std::string, double>> biases() const = 0;
+  virtual std::vector<std::string> at_prior() const = 0;
   virtual std::vector<TrackerStep> smooth(const std::vector<double>& y, const std::vector<double>& dt, int iterations,
-                                          double* out) const = 0;
+                                          double* out, std::vector<std::string>* at_prior) const = 0;
 
  protected:
   std::vector<TrackerInput> inputs_;

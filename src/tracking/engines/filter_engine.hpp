@@ -25,6 +25,7 @@ class FilterEngine : public Engine {
   const std::vector<std::string>& columns() const override { return rows_.outputs.columns(); }
   std::vector<std::string> state_columns() const override { return rows_.outputs.names(); }
   const std::vector<std::string>& notes() const override { return rows_.layout.notes; }
+  std::vector<std::string> at_prior() const override { return rows_.forward.at_prior(); }
 
   TrackerStep step(const double* y, double dt, double* out) noexcept override {
     const TrackerStep result = move(y, dt);

@@ -98,9 +98,13 @@ class KinematicEngine : public FilterEngine<KinematicRows> {
     return found;
   }
 
-  std::vector<TrackerStep> smooth(const std::vector<double>& y, const std::vector<double>& dt, int iterations,
-                                  double* out) const override {
-    return KinematicEngine(rows_.layout.system, options_).smooth_from(started_from(), y, dt, iterations, out);
+  std::vector<TrackerStep> smooth(const std::vector<double>& y, const std::vector<double>& dt, int iterations, double* out,
+                                  std::vector<std::string>* at_prior) const override {
+    KinematicEngine engine(rows_.layout.system, options_);
+    take_sigmas(rows_.layout, engine.rows_.layout);
+    std::vector<TrackerStep> steps = engine.smooth_from(started_from(), y, dt, iterations, out);
+    if (at_prior) *at_prior = engine.at_prior();
+    return steps;
   }
 };
 

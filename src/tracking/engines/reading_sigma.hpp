@@ -9,10 +9,11 @@
 
 namespace sparsedyn::tracking {
 
+/// Of an orientation x, y, z of the quaternion stand for turns about these axes; its w has no noise of its own.
 inline bool set_sigma(std::vector<TrackedPose>& poses, int input, double sigma) noexcept {
   for (TrackedPose& pose : poses)
-    for (int k = 0; k < 7; ++k)
-      if (pose.inputs[k] == input) {
+    for (int k = 0; k < 6; ++k)
+      if (pose.inputs[k] == input && (k < 3 || pose.turns)) {
         pose.sigma[k] = sigma;
         return true;
       }
@@ -38,6 +39,20 @@ inline bool set_sigma(Layout& layout, std::size_t of, double sigma) noexcept {
   return set_sigma(layout.poses, input, sigma);
 }
 
+/// Of the coordinates of a joint of several freedoms, likewise.
+inline bool set_sigma(const std::vector<GroupJoint>& groups, std::vector<GroupReading>& readings, int input,
+                      double sigma) noexcept {
+  for (GroupReading& reading : readings) {
+    const GroupJoint& group = groups[static_cast<std::size_t>(reading.group)];
+    bool found = false;
+    for (int row = 0; row < group.freedoms; ++row)
+      if (reading.inputs[static_cast<std::size_t>(group.coordinate_beside(row))] == input)
+        reading.sigma[static_cast<std::size_t>(row)] = sigma, found = true;
+    if (found) return true;
+  }
+  return false;
+}
+
 /// Of rows of the whole body, with the least noise of a set's readings. False also where the set calls the reading exact: such
 /// rows are taken before all others.
 inline bool set_sigma(WholeLayout& layout, std::size_t of, double sigma) noexcept {
@@ -52,7 +67,26 @@ inline bool set_sigma(WholeLayout& layout, std::size_t of, double sigma) noexcep
       reading.variance = noise_variance(sigma);
       return true;
     }
+  if (set_sigma(layout.groups, layout.group_readings, input, std::max(sigma, least_reading_sigma))) return true;
   return set_sigma(layout.poses, input, sigma);
+}
+
+/// The noises of one layout become those of another of the same set.
+inline void take_sigmas(const std::vector<TrackedPose>& from, std::vector<TrackedPose>& to) noexcept {
+  for (std::size_t k = 0; k < to.size(); ++k) std::copy_n(from[k].sigma, 7, to[k].sigma);
+}
+
+inline void take_sigmas(const Layout& from, Layout& to) noexcept {
+  to.gyroscope.sigma = from.gyroscope.sigma, to.accelerometer.sigma = from.accelerometer.sigma;
+  for (std::size_t k = 0; k < to.joints.size(); ++k)
+    to.joints[k].positions = from.joints[k].positions, to.joints[k].velocities = from.joints[k].velocities;
+  take_sigmas(from.poses, to.poses);
+}
+
+inline void take_sigmas(const WholeLayout& from, WholeLayout& to) noexcept {
+  to.knots = from.knots, to.group_readings = from.group_readings;
+  for (std::size_t k = 0; k < to.intervals.size(); ++k) to.intervals[k].variance = from.intervals[k].variance;
+  take_sigmas(from.poses, to.poses);
 }
 
 }  // namespace sparsedyn::tracking

@@ -85,6 +85,12 @@ struct TrackedLog::Parts {
     if (held) take_held(nullptr);
     if (options.batch) return all_at_once();
     while (!waiting.empty()) out();
+    take_priors(tracker.at_prior(), options.lag > 0);
+  }
+
+  void take_priors(const std::vector<std::string>& names, bool later_rows) {
+    for (const std::string& name : names)
+      if (!later_rows || name.rfind("ddq.", 0) != 0) at_prior.push_back(name);
   }
 
   void step(Waiting& row, const double* y, double dt) {
@@ -127,7 +133,9 @@ struct TrackedLog::Parts {
     const std::size_t columns = results.size();
     std::vector<double> all(intervals.size() * columns);
     const auto start = Clock::now();
-    const std::vector<TrackerStep> steps = smooth(tracker, readings, intervals, options.iterations, all.data());
+    std::vector<std::string> kept;
+    const std::vector<TrackerStep> steps = smooth(tracker, readings, intervals, options.iterations, all.data(), &kept);
+    take_priors(kept, true);
     if (!steps.empty()) counts.add_step_time(seconds_since(start) / static_cast<double>(steps.size()));
     std::size_t k = 0;
     for (; !waiting.empty(); waiting.pop_front()) {
@@ -159,6 +167,7 @@ struct TrackedLog::Parts {
   std::vector<double> held_readings;
   int slips = 0;                            // of the row that is told of
   std::vector<double> readings, intervals;  // of a batch
+  std::vector<std::string> at_prior;
 };
 
 TrackedLog::TrackedLog(Tracker& tracker, const TrackedLogOptions& options, Use use)
@@ -174,6 +183,7 @@ TrackFigures TrackedLog::figures() const {
   TrackFigures figures;
   parts_->counts.tell(figures);
   parts_->errors.tell(figures);
+  figures.at_prior = parts_->at_prior;
   return figures;
 }
 

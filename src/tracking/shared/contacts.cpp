@@ -3,24 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "system/resolver.hpp"
+#include "system/sensors/contact_targets.hpp"
 
 namespace sparsedyn::tracking {
 
 void add_contact(const System& system, const Sensor& sensor,
                  const std::function<int(const std::string& column, bool required)>& add_flag,
                  std::vector<TrackedContact>& contacts, std::vector<ContactPoint>& points) {
-  const Resolver resolver(system.model(), system.sensors());
-  const SensorType& type = resolver.type(sensor);
   const ContactOverTime& settings = sensor.over_time.contact;
   const std::vector<Vector3> origin{zero3<double>()};
   const std::vector<Vector3>& places = settings.points.empty() ? origin : settings.points;
-  for (int link : resolver.targets(sensor, type)) {
-    const std::string name = resolver.in_list(sensor, type)
-                                 ? sensor.name + "." + system.model().links[static_cast<std::size_t>(link)].name
-                                 : sensor.name;
-    const bool stated = !settings.flag.empty();
-    const int flag = add_flag(stated ? settings.flag : "y." + name + ".on", stated),
+  for (const sensors::ContactTarget& target : sensors::contact_targets(system, sensor)) {
+    const std::string& name = target.name;
+    const int link = target.link, flag = add_flag(target.flag, !settings.flag.empty()),
               contact = static_cast<int>(contacts.size());
     contacts.push_back({name, link, flag, sensor.over_time.delay, &settings, static_cast<int>(points.size()),
                         static_cast<int>(places.size())});

@@ -1,12 +1,12 @@
 #include "tracking/visibility/exact_readings.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
+#include "tracking/visibility/held_forces.hpp"
 #include "tracking/whole/whole_layout.hpp"
 
 namespace sparsedyn::tracking {
@@ -22,23 +22,7 @@ ExactReadings::ExactReadings(const System& system, std::vector<int> pushing)
     if (x.kind == VariableKind::fx && std::count(pushing.begin(), pushing.end(), x.owner))
       forces_.push_back(static_cast<int>(k));
   }
-}
-
-/// The rows after the equations say that nothing drives the base: r − D z = 0.
-void ExactReadings::find_forces(const double* q, const double* v) {
-  for (int k : forces_) z_[static_cast<std::size_t>(k)] = 0;
-  const auto columns = static_cast<Eigen::Index>(forces_.size()), rows = static_cast<Eigen::Index>(rows_.free_torques());
-  if (columns == 0 || rows == 0) return;
-  rows_.find_derivatives(q, v, none_.data(), z_.data());
-  Eigen::MatrixXd D(rows, columns);
-  Eigen::VectorXd r(rows);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const int row = static_cast<int>(rows_.equations().size()) + static_cast<int>(i);
-    r(i) = rows_.residual(row);
-    for (Eigen::Index k = 0; k < columns; ++k) D(i, k) = rows_.derivative(row)[forces_[static_cast<std::size_t>(k)]];
-  }
-  const Eigen::VectorXd force = D.completeOrthogonalDecomposition().solve(r);
-  for (Eigen::Index k = 0; k < columns; ++k) z_[static_cast<std::size_t>(forces_[static_cast<std::size_t>(k)])] = force(k);
+  for (int k : loop_forces(system, rows_)) forces_.push_back(k);
 }
 
 void ExactReadings::read_interval() {
@@ -81,7 +65,7 @@ const std::map<std::string, double>& ExactReadings::of(const std::vector<double>
   difference(system_.model(), q0.data(), q1.data(), step.data());
   for (std::size_t k = 0; k < v.size(); ++k) step[k] *= 0.5, v[k] = 0.5 * (v0[k] + v1[k]), z_[k] = (v1[k] - v0[k]) / dt;
   integrate(system_.model(), q0.data(), step.data(), middle.data());
-  find_forces(middle.data(), v.data());
+  hold_exact_rows(system_, rows_, forces_, middle.data(), v.data(), none_, z_);
   rows_.find(middle.data(), v.data(), none_.data(), z_.data());
   read_interval();
   read_joints(q1.data(), v1.data());

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/closed_states.hpp"
 #include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
+#include "sparsedyn/tracking/tracker.hpp"
+#include "tracking/visibility/arbitrary_postures.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -20,26 +23,58 @@ constexpr double closed_within = 1e-12;  // m
 
 double posture(std::size_t v) { return v % 2 == 0 ? bent : -bent; }
 
+/// That posture, moved to where the loops are closed; where it cannot be, an arbitrary one.
+std::vector<double> closed_posture(const Model& model, const ConstraintSet& set, const std::vector<double>& q) {
+  std::vector<std::vector<double>> tried = arbitrary_postures(model);
+  tried.insert(tried.begin(), q);
+  const ClosedStates found = closed_states(model, set, std::move(tried), 0);
+  if (!found.closed) throw Untrackable("no posture closes the loops: " + found.why);
+  return found.q.front();
+}
+
 }  // namespace
 
-StandingMotion::StandingMotion(const Model& model, std::vector<ContactPoint> points, double share)
+StandingMotion::StandingMotion(const Model& model, const ConstraintSet& constraints, std::vector<ContactPoint> points,
+                               double share)
     : model_(model),
       points_(std::move(points)),
       share_(share),
       work_(model),
+      loops_(model, constraints),
       q_(static_cast<std::size_t>(model.nq)),
-      jacobian_(3 * points_.size() * static_cast<std::size_t>(model.nv)),
+      jacobian_((3 * points_.size() + static_cast<std::size_t>(loops_.rows())) * static_cast<std::size_t>(model.nv)),
       point_jacobian_(6 * static_cast<std::size_t>(model.nv)),
       reaches_(static_cast<std::size_t>(model.nv), 0) {
   std::vector<double> zero(q_.size()), step(reaches_.size());
   for (std::size_t v = base_freedoms; v < step.size(); ++v) step[v] = posture(v);
   neutral(model, zero.data());
   integrate(model, zero.data(), step.data(), q_.data());
+  middle_ = q_ = closed_posture(model, constraints, q_);
   held_ = places(q_);
+  loops_.at(q_.data());
   find_jacobian();
-  for (std::size_t r = 0; r < 3 * points_.size(); ++r)
-    for (std::size_t v = base_freedoms; v < reaches_.size(); ++v)
-      if (jacobian_[r * reaches_.size() + v] != 0) reaches_[v] = 1;
+  find_reaching();
+}
+
+/// Joints that move a contact, and those in a loop with one of them.
+void StandingMotion::find_reaching() {
+  const std::size_t nv = reaches_.size(), of_contacts = 3 * points_.size();
+  const auto moved_by = [&](std::size_t row, std::size_t v) { return jacobian_[row * nv + v] != 0; };
+  const auto add = [&](std::size_t row) {
+    bool more = false;
+    for (std::size_t v = base_freedoms; v < nv; ++v)
+      if (moved_by(row, v) && !reaches_[v]) reaches_[v] = 1, more = true;
+    return more;
+  };
+  for (std::size_t r = 0; r < of_contacts; ++r) add(r);
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t r = of_contacts; r * nv < jacobian_.size(); ++r) {
+      bool tied = false;
+      for (std::size_t v = base_freedoms; v < nv; ++v) tied = tied || (reaches_[v] && moved_by(r, v));
+      if (tied && add(r)) more = true;
+    }
+  }
 }
 
 /// Of the contacts in the world; the workspace is then at q.
@@ -54,6 +89,15 @@ std::vector<double> StandingMotion::places(const std::vector<double>& q) {
   return x;
 }
 
+/// By how much contacts are off their places and loops open; the workspace and the loops are then at q.
+std::vector<double> StandingMotion::gaps(const std::vector<double>& q) {
+  std::vector<double> found = places(q);
+  for (std::size_t r = 0; r < found.size(); ++r) found[r] = held_[r] - found[r];
+  loops_.at(q.data());
+  for (int row = 0; row < loops_.rows(); ++row) found.push_back(-loops_.error(row));
+  return found;
+}
+
 void StandingMotion::find_jacobian() {
   const std::size_t nv = reaches_.size();
   for (std::size_t p = 0; p < points_.size(); ++p) {
@@ -61,16 +105,18 @@ void StandingMotion::find_jacobian() {
     std::copy_n(point_jacobian_.begin() + static_cast<std::ptrdiff_t>(3 * nv), 3 * nv,
                 jacobian_.begin() + static_cast<std::ptrdiff_t>(3 * p * nv));
   }
+  for (int row = 0; row < loops_.rows(); ++row)
+    std::copy_n(loops_.jacobian(row), nv,
+                jacobian_.begin() + static_cast<std::ptrdiff_t>((3 * points_.size() + static_cast<std::size_t>(row)) * nv));
 }
 
 /// The least step of the joints that closes the gaps, again and again; several points of one sole leave what they must.
-void StandingMotion::hold_contacts(std::vector<double>& q) {
-  const auto nv = static_cast<Eigen::Index>(reaches_.size()), rows = static_cast<Eigen::Index>(held_.size());
+void StandingMotion::hold(std::vector<double>& q) {
+  const auto nv = static_cast<Eigen::Index>(reaches_.size()), rows = static_cast<Eigen::Index>(jacobian_.size()) / nv;
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   for (int k = 0; k < most_steps; ++k) {
-    const std::vector<double> now = places(q);
-    Eigen::VectorXd gap(rows);
-    for (Eigen::Index r = 0; r < rows; ++r) gap(r) = held_[static_cast<std::size_t>(r)] - now[static_cast<std::size_t>(r)];
+    const std::vector<double> now = gaps(q);
+    const Eigen::VectorXd gap = Eigen::Map<const Eigen::VectorXd>(now.data(), rows);
     gap_ = gap.norm();
     if (gap_ < closed_within) return;
     find_jacobian();
@@ -83,18 +129,17 @@ void StandingMotion::hold_contacts(std::vector<double>& q) {
 }
 
 const std::vector<double>& StandingMotion::at(double t) {
-  std::vector<double> zero(q_.size()), step(reaches_.size()), q(q_.size());
-  neutral(model_, zero.data());
+  std::vector<double> step(reaches_.size()), q(q_.size());
   for (std::size_t v = 0; v < step.size(); ++v) {
     const double wave = share_ * std::sin((3 + 0.7 * static_cast<double>(v)) * t);
-    step[v] = v < 3 ? base_turn * wave : v < base_freedoms ? base_shift * wave : posture(v) + swing * wave;
+    step[v] = v < 3 ? base_turn * wave : v < base_freedoms ? base_shift * wave : swing * wave;
   }
-  integrate(model_, zero.data(), step.data(), q.data());
+  integrate(model_, middle_.data(), step.data(), q.data());
   difference(model_, q.data(), q_.data(), step.data());
   for (std::size_t v = 0; v < step.size(); ++v)
     if (!reaches_[v]) step[v] = 0;
   integrate(model_, q.data(), step.data(), q_.data());  // joints that reach start from where they were
-  if (!points_.empty()) hold_contacts(q_);
+  if (!jacobian_.empty()) hold(q_);
   return q_;
 }
 

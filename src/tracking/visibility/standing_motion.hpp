@@ -1,9 +1,11 @@
-// A smooth motion of a floating robot whose contacts stand still: the base sways and turns, joints that reach to contacts hold
-// them in place, all others swing.
+// A smooth motion of a floating robot whose contacts stand still and whose loops stay closed: the base sways and turns, joints
+// that reach to contacts hold them in place, all others swing as far as loops let them.
 #pragma once
 
 #include <vector>
 
+#include "constraints/loops/loop_errors.hpp"
+#include "sparsedyn/constraints/constraint_set.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 #include "sparsedyn/model/model.hpp"
 #include "tracking/shared/contacts.hpp"
@@ -12,25 +14,29 @@ namespace sparsedyn::tracking {
 
 class StandingMotion {
  public:
-  /// share: 1 for the whole motion, 0 for rest. The model must outlive it.
-  StandingMotion(const Model& model, std::vector<ContactPoint> points, double share);
+  /// share: 1 for the whole motion, 0 for rest. Of the constraints those that are hard count. The model must outlive it. Throws
+  /// Untrackable where no posture closes the loops.
+  StandingMotion(const Model& model, const ConstraintSet& constraints, std::vector<ContactPoint> points, double share);
   /// q (nq) at the time t (s): of times one after the other. Joints follow their contacts by Gauss and Newton's steps from the
   /// posture before.
   const std::vector<double>& at(double t);
-  /// By how much (m) a contact is off its place.
+  /// By how much (m) a contact is off its place, or a loop open (m, rad).
   double gap() const noexcept { return gap_; }
 
  private:
   std::vector<double> places(const std::vector<double>& q);
+  std::vector<double> gaps(const std::vector<double>& q);
   void find_jacobian();
-  void hold_contacts(std::vector<double>& q);
+  void find_reaching();
+  void hold(std::vector<double>& q);
 
   const Model& model_;
   std::vector<ContactPoint> points_;
   double share_, gap_ = 0;
   Workspace<double> work_;
-  std::vector<double> q_, held_, jacobian_, point_jacobian_;
-  std::vector<char> reaches_;  // by entry of v: the joint moves a contact
+  LoopErrors loops_;
+  std::vector<double> middle_, q_, held_, jacobian_, point_jacobian_;  // middle_: about which it moves
+  std::vector<char> reaches_;  // by entry of v: the joint moves a contact, or is in a loop with one that does
 };
 
 }  // namespace sparsedyn::tracking

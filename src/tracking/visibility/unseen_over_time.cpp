@@ -6,6 +6,7 @@
 #include "sparsedyn/tracking/visibility.hpp"
 #include "tracking/visibility/exact_readings.hpp"
 #include "tracking/visibility/standing_motion.hpp"
+#include "tracking/whole/whole_layout.hpp"
 
 namespace sparsedyn {
 namespace tracking {
@@ -58,6 +59,7 @@ std::vector<Candidate> candidates_of(const SensorSet& set, const std::vector<std
   for (const auto& [column, name] : base) found.push_back({column, name, column[0] == 'q' ? start_pose : start_speed});
   for (const std::string& column : columns) {
     if (column.rfind("sd.model_wrench.", 0) == 0) found.push_back({column.substr(3), column.substr(3), set.model_wrench.sigma});
+    if (column.rfind("sd.lambda.", 0) == 0) found.push_back({column.substr(3), column.substr(3), loop_force_sigma});
     if (column.rfind("sd.bias.", 0) != 0) continue;
     const Sensor* of = nullptr;  // the longest name that the column begins with
     for (const Sensor& s : set.sensors)
@@ -69,10 +71,10 @@ std::vector<Candidate> candidates_of(const SensorSet& set, const std::vector<std
 }
 
 /// How much of the motion the joints can follow, so that the contacts stay in place: all, a half, …
-double held_share(const Model& model, const std::vector<ContactPoint>& points) {
+double held_share(const System& system, const std::vector<ContactPoint>& points) {
   double share = 1;
   for (; share > least_share; share /= 2) {
-    StandingMotion motion(model, points, share);
+    StandingMotion motion(system.model(), system.sensors().constraints, points, share);
     double worst = 0;
     for (int k = -1; k <= tried_steps; ++k) motion.at(k * step_seconds), worst = std::max(worst, motion.gap());
     if (worst < held_within) break;
@@ -98,7 +100,7 @@ class Rehearsal {
   }
 
   std::vector<SituationOverTime> all() {
-    std::vector<Situation> situations{{"in motion", held_share(system_->model(), points_), -1}, {"at rest", 0, -1}};
+    std::vector<Situation> situations{{"in motion", held_share(*system_, points_), -1}, {"at rest", 0, -1}};
     for (std::size_t c = 0; c < contacts_.size() && contacts_.size() > 1; ++c)
       situations.push_back({"at rest on " + contacts_[c].name + " alone", 0, static_cast<int>(c)});
     std::vector<SituationOverTime> found;
@@ -113,7 +115,10 @@ class Rehearsal {
     options.outputs = {"q.base", "dq.base"};
     const Tracker plain(system_, options);
     if (!plain.biases().empty()) options.outputs.push_back("bias");
-    if (plain.rows() == TrackRows::whole_body) options.outputs.push_back("model_wrench");
+    if (plain.rows() == TrackRows::whole_body) {
+      options.outputs.push_back("model_wrench");
+      if (!system_->closures().empty()) options.outputs.push_back("lambda");
+    }
     return Tracker(system_, options);
   }
 
@@ -149,7 +154,7 @@ class Rehearsal {
   std::vector<std::string> unseen_in(const Situation& s) const {
     const Model& model = system_->model();
     Tracker filter = tracker();
-    StandingMotion motion(model, points_, s.share);
+    StandingMotion motion(model, set_.constraints, points_, s.share);
     ExactReadings readings(*system_, pushing(s));
     std::vector<double> q[3], v[2], out(filter.columns().size());  // q: before, at and after a sample
     q[0] = motion.at(-step_seconds), q[1] = motion.at(0);

@@ -21,6 +21,16 @@ bool states_exactly(const System& system, int row) {
          system.unknowns()[pattern.column[entry]].kind == VariableKind::fx;
 }
 
+/// A redundant row of a closed loop, in whose place the system says that a part of the loop's force is zero: one answer among
+/// many, nothing that is known.
+bool chooses_loop_force(const System& system, int row) {
+  const Pattern& pattern = system.pattern();
+  if (system.equations()[row].kind != EquationKind::constraint) return false;
+  for (int k = pattern.row_start[row]; k < pattern.row_start[row + 1]; ++k)
+    if (system.unknowns()[pattern.column[k]].kind == VariableKind::lambda) return true;
+  return false;
+}
+
 }  // namespace
 
 IntervalRows::IntervalRows(const System& system, int freed)
@@ -79,7 +89,7 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
   for (int v = 0; v < nv_; ++v) free_.push_back(system_.ddq_column(v));
   for (int x : free_) known[static_cast<std::size_t>(x)] = 1;
   for (int r = 0; r < pattern_.rows; ++r) {
-    if (!is_added(system_.equations()[r].kind)) continue;
+    if (!is_added(system_.equations()[r].kind) || chooses_loop_force(system_, r)) continue;
     if (!states_exactly(system_, r)) {
       rows_.push_back(r);
       continue;

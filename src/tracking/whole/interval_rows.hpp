@@ -5,7 +5,8 @@
 // no moment about it: n = r × f for the wrench about its link's origin, where no other contact has that link. The same pass, a
 // vector of derivatives in place of each number, gives
 //   T = ∂x/∂(z, q, v)      and for every row of a sensor, Y(q, v) x = y − b(q, v),      D = ∂(Y x + b)/∂(z, q, v).
-// Readings of gyroscopes, which have no row in x, follow after those of the others.
+// Readings of gyroscopes, which have no row in x, follow after those of the others. Where loops are redundant the system makes
+// their forces unique by parts that are zero; these rows are left out here.
 #pragma once
 
 #include <vector>

@@ -3,11 +3,13 @@
 #include <limits>
 
 #include "constraints/closed_states.hpp"
+#include "constraints/hard_row_ranks.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/filter_engine.hpp"
 #include "tracking/engines/reading_sigma.hpp"
 #include "tracking/visibility/arbitrary_postures.hpp"
+#include "tracking/visibility/loop_forces.hpp"
 #include "tracking/whole/smooth_motion.hpp"
 #include "tracking/whole/whole_backward.hpp"
 #include "tracking/whole/whole_outputs.hpp"
@@ -43,7 +45,8 @@ std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System
 /// "", or that no posture closes the loops: then each sample's rows contradict the robot.
 std::string open_loops(const System& system) {
   const ClosedStates found = closed_states(system.model(), system.sensors().constraints, arbitrary_postures(system.model()), 0);
-  return found.closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
+  const bool closed = found.closed || rank_postures(system.model(), system.sensors().constraints).closed;
+  return closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
 }
 
 struct WholeRows {
@@ -98,6 +101,7 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
     std::string why;
     unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval, why);
     if (!why.empty()) rows_.layout.notes.push_back("what no sensor sees is not known: " + why);
+    for (const std::string& name : unseen_loop_forces(rows_.layout, rows_.interval)) unobservable_.push_back(name);
     start_from(WholeStart{});
   }
 
@@ -128,16 +132,19 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
     return found;
   }
 
-  std::vector<TrackerStep> smooth(const std::vector<double>& y, const std::vector<double>& dt, int iterations,
-                                  double* out) const override {
+  std::vector<TrackerStep> smooth(const std::vector<double>& y, const std::vector<double>& dt, int iterations, double* out,
+                                  std::vector<std::string>* at_prior) const override {
     TrackerOptions options = options_;
     options.lag = 0;
     WholeBodyEngine engine(rows_.system, options);
     WholeRows& rows = engine.rows_;
+    take_sigmas(rows_.layout, rows.layout);
     const SensorSet& set = rows.system->sensors();
     if (!rows.layout.floating && set.prior.count("ddq") == 0 && !(set.acceleration_walk > 0))
       rows.layout.let_accelerations_walk(likeliest_walk(rows.layout, rows.interval, started_from(), y, dt));
-    return engine.smooth_from(started_from(), y, dt, iterations, out);
+    std::vector<TrackerStep> steps = engine.smooth_from(started_from(), y, dt, iterations, out);
+    if (at_prior) *at_prior = engine.at_prior();
+    return steps;
   }
 
  private:

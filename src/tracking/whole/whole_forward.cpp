@@ -55,12 +55,14 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       step_(static_cast<std::size_t>(layout.nv)),
       offset_(h_),
       scratch_(6 * h_.size()),
-      loose_(layout.points.size(), 0.0) {}
+      loose_(layout.points.size(), 0.0),
+      shares_(layout.offsets.size() + layout.unknowns.size()) {}
 
 void WholeForward::start(const WholeStart& start) noexcept {
   start_.given = start.given, start_.moving = start.moving;
   start_.base = start.base, start_.twist = start.twist;
   started_ = again_ = false;
+  shares_.clear();
   interval_.forget();
   std::fill(force_on_.begin(), force_on_.end(), 0);
   for (std::size_t k = 0; k < y_.size(); ++k) y_[k] = layout_.system->inputs()[k].fallback;
@@ -78,7 +80,8 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
-  dt_ = other.dt_, nis_ = other.nis_;
+  dt_ = other.dt_, nis_ = other.nis_, elapsed_ = other.elapsed_;
+  shares_.take(other.shares_);
 }
 
 /// A gap leaves the number before: wrenches that the laws of motion take as known have no row to leave out.
@@ -333,6 +336,8 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     return result;
   }
   if (layout_.floating) std::copy_n(x_.q.begin(), 7, start_.base.begin());
+  elapsed_ += dt;
+  if (!gap) judge_priors();
   result.ok = true, result.innovation = sum_, result.rows = counted_, result.surprise = surprise_ - surprise_before;
   nis_ = counted_ > 0 ? sum_ / counted_ : no_number;
   keep(record);

@@ -11,6 +11,7 @@
 #include <array>
 
 #include "constraints/loops/loop_errors.hpp"
+#include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/sample_interval.hpp"
 #include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
@@ -61,6 +62,10 @@ class WholeForward {
   void judge() noexcept { surprise_ = 0; }
   /// −2 log of the likelihood of all rows since judge(), but for a constant.
   double surprise() const noexcept { return surprise_; }
+  /// Offsets, wrenches, accelerations and forces of loops of which no sample since start() told anything: `bias.SENSOR.C`,
+  /// `fx.LINK.C`, `model_wrench.C`, `ddq.JOINT`, `lambda.NAME.C`. Forces of feet in the air are no such: flags say that they
+  /// are zero.
+  std::vector<std::string> at_prior() const;
   /// Rows that a sample takes at most.
   int most_rows() const noexcept {
     return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + static_cast<std::size_t>(loops_.rows()) +
@@ -88,6 +93,7 @@ class WholeForward {
   double touched_on_link_of(std::size_t contact) const noexcept;
   void feel_link_of(std::size_t contact) noexcept;
   double unknown_sigma(const IntervalUnknown& u) const noexcept;
+  void judge_priors() noexcept;
   void renew_interval(double dt, const WholeKnot* about) noexcept;
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
@@ -132,8 +138,9 @@ class WholeForward {
   std::vector<GroupStep> to_middle_;  // of joints of several freedoms, from the interval's start to its middle
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   std::vector<double> loose_;  // m by which each point misses its place beyond what is explained
+  PriorShares shares_;         // of offsets, then of the interval's unknowns
   bool started_ = false, again_ = false;
-  double surprise_ = 0;
+  double surprise_ = 0, elapsed_ = 0;  // elapsed_: s since the estimate began
   SampleInterval interval_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
   int counted_ = 0;

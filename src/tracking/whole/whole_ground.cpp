@@ -271,7 +271,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
     local(layout_, x_, *about, e_.mean.data());
     copy(*about, x_);
   }
-  dt_ = 0, sum_ = 0, counted_ = 0;
+  dt_ = elapsed_ = 0, sum_ = 0, counted_ = 0;
   if (record) record->taken = record->interval_rows = 0;
   take_encoders(y, record);
   if (!about) settle();

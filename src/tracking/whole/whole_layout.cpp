@@ -10,7 +10,6 @@ namespace sparsedyn::tracking {
 namespace {
 
 constexpr double read_wrench_sigma = 1e4;  // N, N·m, of a component that a sensor reads: its reading counts alone
-constexpr double loop_force_sigma = 1e5;   // N, N·m, of a closed loop's force
 constexpr double offset_over_noise = 10;   // sigma of an offset of which a set says no more than that it is there
 constexpr double base_wrench_sigma = 40, base_wrench_walk = 4;  // N, N·m; and per √s
 constexpr double turn_offset = 0.02, push_offset = 0.3;         // rad/s, m/s²: of IMUs, as in the kinematic rows

@@ -22,6 +22,7 @@
 namespace sparsedyn::tracking {
 
 constexpr double least_reading_sigma = 1e-9;  // of a reading that is called exact, or nearly so: rows stay well scaled
+constexpr double loop_force_sigma = 1e5;      // N, N·m, of a closed loop's force before any reading
 
 /// Of a reading with noise.
 inline double noise_variance(double sigma) noexcept {

@@ -9,6 +9,7 @@
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/visibility/arbitrary_postures.hpp"
+#include "tracking/visibility/held_forces.hpp"
 #include "tracking/whole/whole_forward.hpp"
 
 namespace sparsedyn::tracking {
@@ -82,6 +83,7 @@ void read_exactly(const WholeLayout& layout, IntervalRows& rows, const WholeKnot
   for (std::size_t k = 0; k < v.size(); ++k)
     step[k] = 0.5 * dt * from.dq[k], v[k] = 0.5 * (from.dq[k] + to.dq[k]), z[k] = (to.dq[k] - from.dq[k]) / dt;
   integrate(layout.model, from.q.data(), step.data(), middle.data());
+  hold_exact_rows(*layout.system, rows, loop_forces(*layout.system, rows), middle.data(), v.data(), none, z);
   rows.find(middle.data(), v.data(), none.data(), z.data());
   const std::size_t equations = rows.equations().size();
   for (std::size_t i = 0; i < layout.intervals.size(); ++i)

@@ -39,9 +39,8 @@ ExitCode check_constraints(const CheckOptions& options) {
 
 ExitCode check(const CheckOptions& options) {
   if (options.over_time) {
-    if (options.sensors.empty() || !options.constraints.empty())
-      throw UsageError("--over-time: expected --sensors, without --constraints");
-    return check_over_time(options.robot, options.sensors, options.rows, options.common);
+    if (options.sensors.empty()) throw UsageError("--over-time: expected --sensors");
+    return check_over_time(options.robot, options.sensors, options.constraints, options.rows, options.common);
   }
   if (!options.rows.empty()) throw UsageError("--rows: expected --over-time beside it");
   if (options.sensors.empty() && options.constraints.empty()) throw UsageError("check: expected --sensors or --constraints");

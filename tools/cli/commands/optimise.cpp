@@ -259,15 +259,16 @@ bool searches_for_code(const OptimiseCommand& options) {
 
 void check_over_time_alone(const OptimiseCommand& options) {
   if (options.sensors.empty()) throw UsageError("--over-time: expected --sensors");
-  if (!options.constraints.empty() || !options.gaps.empty() || !options.outputs.empty() || searches_for_code(options))
-    throw UsageError("--over-time: without --constraints, --formulation, --cost, --outputs and --gaps");
+  if (!options.gaps.empty() || !options.outputs.empty() || searches_for_code(options))
+    throw UsageError("--over-time: without --formulation, --cost, --outputs and --gaps");
 }
 
 ExitCode run_optimise(const OptimiseCommand& options) {
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (options.over_time) {
     check_over_time_alone(options);
-    return optimise_over_time(options.robot, options.sensors, options.rows, options.output, options.common);
+    return optimise_over_time(options.robot, options.sensors, options.constraints, options.rows, options.output,
+                              options.common);
   }
   if (!options.rows.empty()) throw UsageError("--rows: expected --over-time beside it");
   check_sensors(options), chosen_formulations(options), chosen_cost(options), budget_of(options);
@@ -330,8 +331,8 @@ void add_optimise(Command program, Chosen& chosen) {
   command.add_file("--gaps", options->gaps, FileRole::input,
                    "CSV log: the plan gets an order for each pattern of gaps in this log, so that `solve` needs no search");
   command.add_flag("--over-time", options->over_time,
-                   "The order in which `track` takes the rows of an interval, for its --plan; without --constraints, "
-                   "--formulation, --cost, --outputs, --gaps");
+                   "The order in which `track` takes the rows of an interval, for its --plan; without --formulation, --cost, "
+                   "--outputs, --gaps");
   add_rows_option(command, options->rows);
   command.add_flag("--no-cache", options->no_cache,
                    "Sets that are estimated: search, and neither take nor keep orders of this structure in the user's cache");

@@ -47,10 +47,19 @@ void simulate_rows(const Model& model, const System* system, const SimulateOptio
   out.commit();
 }
 
+/// The smooth motion keeps what contacts say of accelerations, but its feet do not stand.
+void note_of_contacts(const System& system, const SimulateOptions& options) {
+  const auto& sensors = system.sensors().sensors;
+  if (std::any_of(sensors.begin(), sensors.end(), [](const Sensor& s) { return s.type == "contact"; }))
+    note(options.common,
+         options.sensors +
+             ": feet move in a smooth motion: no contact flags are written; with --constraints, where the robot "
+             "stands on the ground, they are");
+}
+
 ExitCode simulate(const SimulateOptions& options) {
   const long rows = number_of_rows(options);
   const bool forward = options.forward || !options.constraints.empty();
-  if (forward && !options.sensors.empty()) throw UsageError("--sensors with --forward or --constraints: one of them");
   if (!forward && !(options.from.empty() && options.hold.empty() && options.targets.empty() && options.report.empty()))
     throw UsageError("--from, --hold, --targets, --report: expected --forward or --constraints beside them");
   if (!options.plan.empty() && options.constraints.empty()) throw UsageError("--plan: expected --constraints beside it");
@@ -68,6 +77,7 @@ ExitCode simulate(const SimulateOptions& options) {
   if (forward) return simulate_forward(model, options, plan, rows);
   std::optional<System> system;
   if (!options.sensors.empty()) system.emplace(model, constrained_set(options.sensors, "", model, options.common));
+  if (system) note_of_contacts(*system, options);
   CsvWriter out(options.output);
   simulate_rows(model, system ? &*system : nullptr, options, rows, out);
   tell(options.common.json ? json_text({{"rows", rows}}) : "simulate: " + std::to_string(rows) + " rows\n",

@@ -21,6 +21,7 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/simulation/forward_simulation.hpp"
+#include "sparsedyn/simulation/motion_readings.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -125,6 +126,25 @@ std::string title_of(const Model& model, const SimulateOptions& options) {
   return model.name + ", forward simulation" + (options.output == "-" ? "" : ": " + file);
 }
 
+std::vector<std::string> joined(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+void warn_of_contacts(const MotionReadings& readings, const SimulateOptions& options) {
+  const std::vector<std::string> never = readings.never_standing();
+  if (!never.empty())
+    warn(options.common, options.sensors + ": nothing that contact " + listing(never, never.size()) +
+                             " could stand on is among the constraints: its flag stays 0");
+}
+
+/// Of a row's state: time, q, dq, ddq, tau, lambda, gap.
+void write_readings(const Model& model, const MotionRow& row, MotionReadings& readings, std::size_t count, CsvWriter& out) {
+  const double *const q = row.numbers + 1, *const v = q + model.nq, *const a = v + model.nv;
+  const double* const read = readings.next(q, v, a, a + 2 * model.nv);
+  for (std::size_t c = 0; c < count; ++c) std::isfinite(read[c]) ? out.number(read[c]) : out.empty();
+}
+
 }  // namespace
 
 void check_integrator(const std::string& name) {
@@ -139,7 +159,15 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
   motion.order = freedom_order(model, set, plan);
   CsvWriter out(options.output);
   const std::vector<std::string> header = forward_columns(model, ConstrainedDynamics(model, set));
-  out.header(header);
+  std::optional<System> system;
+  std::optional<MotionReadings> readings;
+  if (!options.sensors.empty()) {
+    system.emplace(model, constrained_set(options.sensors, "", model, options.common));
+    readings.emplace(*system, set, 1 / options.rate, motion.integrator != Integrator::runge_kutta, options.seed, header);
+    warn_of_contacts(*readings, options);
+  }
+  const std::vector<std::string> read = readings ? readings->columns() : std::vector<std::string>{};
+  out.header(joined(header, read));
   std::optional<MotionPage> page;
   if (!options.report.empty())
     page.emplace(model, set, header, options.rate, rows,
@@ -147,6 +175,7 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
                             more_mesh_kinds()});
   const SimulationEnd end = sparsedyn::simulate_forward(model, set, motion, [&](const MotionRow& row) {
     for (std::size_t c = 0; c < row.columns.size(); ++c) out.number(row.numbers[c]);
+    if (readings) write_readings(model, row, *readings, read.size(), out);
     out.end_row();
     if (page) page->add(row);
   });

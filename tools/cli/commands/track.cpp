@@ -70,17 +70,25 @@ Tracker with_more_columns(const std::shared_ptr<const System>& system, TrackerOp
   return tracker_of(system, wanted);
 }
 
+/// Of columns that are written.
+void warn_of_priors(const Tracker& tracker, std::vector<std::string> at_prior, const std::vector<std::string>& columns,
+                    const TrackOptions& options) {
+  for (const std::string& name : tracker.unobservable()) at_prior.push_back(name);
+  std::vector<std::string> untold;
+  for (const std::string& column : columns)
+    if (std::find(at_prior.begin(), at_prior.end(), column) != at_prior.end()) untold.push_back(column);
+  if (!untold.empty())
+    warn(options.common, options.sensors + ": no reading tells " + listing(untold, untold.size()) +
+                             ": these are what was taken for likely before the log, with deviations as wide");
+}
+
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
-  SensorSet set = load_sensor_set(options.sensors);
-  join_constraints(set, options.constraints, model, options.common);
-  const auto system = std::make_shared<const System>(model, set);
+  const std::shared_ptr<const System> system = tracked_system(model, options.sensors, options.constraints, options.common);
   const TrackerOptions wanted = wanted_of(options);
   Tracker tracker = tracker_of(system, wanted);
-  for (const std::string& text : tracker.notes()) warn(options.common, options.sensors + ": " + text);
-  if (!options.constraints.empty() && tracker.rows() == TrackRows::kinematic)
-    warn(options.common, options.constraints + ": kinematic rows do not use loops");
+  tell_notes(tracker, options.sensors, options.constraints, options.common);
   const TrackFiles files{tracker.columns(), !options.report.empty()};
   tracker = with_more_columns(system, wanted, std::move(tracker), files.report);
   LogFile file(options.log);
@@ -103,6 +111,8 @@ ExitCode track(const TrackOptions& options) {
       {"states", tracker.states()},
       {"flops", step_flops_json(step_flops(system, tracker.rows(), wanted.plan ? wanted.plan->order : std::vector<int>{}))},
       {"unobservable", tracker.unobservable()}};
+  warn_of_priors(tracker, summary.at_prior, files.columns, options);
+  json["at_prior"] = summary.at_prior;
   json["biases"] = Json::object();
   if (!options.batch)
     for (const auto& [name, value] : tracker.biases()) json["biases"][name] = value;

@@ -175,6 +175,7 @@ class TrackLoop {
                              {"surprise", number_or_null(f.surprise)},
                              {"nees", number_or_null(nees_rows_ ? nees_sum_ / static_cast<double>(nees_rows_) : f.nees)}};
     s.json["slips"] = f.slips;
+    s.at_prior = f.at_prior;
     s.json["time_jitter"] = f.jitter;
     s.json["compared"] = comparison_.json();
     add_errors(f, s.json);

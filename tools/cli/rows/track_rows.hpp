@@ -20,6 +20,7 @@ struct TrackSummary {
   double seconds = 0;
   Json json;                            // beside rows: consistency, slips, time_jitter, compared, drift, errors, steps
   std::string text;                     // likewise
+  std::vector<std::string> at_prior;    // TrackFigures::at_prior
   std::shared_ptr<TrackReport> report;  // where one is asked for
 };
 

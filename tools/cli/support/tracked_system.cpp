@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "cli/support/json_text.hpp"
+#include "cli/support/messages.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
 #include "json/refusals.hpp"
 #include "sparsedyn/json/document.hpp"
+#include "sparsedyn/json/files.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -27,6 +29,20 @@ TrackRows chosen_track_rows(const std::string& rows) {
     throw UsageError("--rows " + rows + suggestions_text(rows, {"kinematic", "whole-body"}) +
                      ": expected kinematic or whole-body");
   return rows == "kinematic" ? TrackRows::kinematic : TrackRows::whole_body;
+}
+
+std::shared_ptr<const System> tracked_system(const Model& model, const std::string& sensors, const std::string& constraints,
+                                             const CommonOptions& common) {
+  SensorSet set = load_sensor_set(sensors);
+  join_constraints(set, constraints, model, common);
+  return std::make_shared<const System>(model, std::move(set));
+}
+
+void tell_notes(const Tracker& tracker, const std::string& sensors, const std::string& constraints,
+                const CommonOptions& common) {
+  for (const std::string& text : tracker.notes()) warn(common, sensors + ": " + text);
+  if (!constraints.empty() && tracker.rows() == TrackRows::kinematic)
+    warn(common, constraints + ": kinematic rows do not use loops");
 }
 
 Tracker tracker_of(const std::shared_ptr<const System>& system, const TrackerOptions& wanted) {

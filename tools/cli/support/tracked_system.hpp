@@ -6,6 +6,7 @@
 
 #include "cli/support/command.hpp"
 #include "cli/support/json_text.hpp"
+#include "cli/support/options.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 
 namespace sparsedyn::cli {
@@ -14,6 +15,12 @@ namespace sparsedyn::cli {
 void add_rows_option(Command command, std::string& rows);
 /// Of --rows: kinematic, whole-body, or nothing. Throws UsageError.
 TrackRows chosen_track_rows(const std::string& rows);
+/// Of a set, with the closed loops and couplings of a file of constraints; none of an empty path. Throws InputError.
+std::shared_ptr<const System> tracked_system(const Model& model, const std::string& sensors, const std::string& constraints,
+                                             const CommonOptions& common);
+/// Warns of what the tracker does not use of these files.
+void tell_notes(const Tracker& tracker, const std::string& sensors, const std::string& constraints,
+                const CommonOptions& common);
 /// Throws UsageError for an output that there is not, AnswerIsNo where the sensors leave open what is tracked.
 Tracker tracker_of(const std::shared_ptr<const System>& system, const TrackerOptions& wanted);
 /// The plan that `optimise --over-time` wrote; none of an empty path. Throws InputError where the file is none.

@@ -8,8 +8,9 @@
 
 namespace sparsedyn::cli {
 
-/// Done where only the base's place and yaw are unseen of a robot in motion, else no. Throws UsageError, AnswerIsNo.
-ExitCode check_over_time(const RobotOptions& robot, const std::string& sensors, const std::string& rows,
-                         const CommonOptions& common);
+/// constraints: a file of closed loops, or empty. Done where only the base's place and yaw are unseen of a robot in motion, and
+/// forces of loops on which nothing depends; else no. Throws UsageError, AnswerIsNo.
+ExitCode check_over_time(const RobotOptions& robot, const std::string& sensors, const std::string& constraints,
+                         const std::string& rows, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli

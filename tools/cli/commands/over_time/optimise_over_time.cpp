@@ -34,18 +34,17 @@ std::string strategies_in_words(const StepSearch& found) {
 
 }  // namespace
 
-ExitCode optimise_over_time(const RobotOptions& robot, const std::string& sensors, const std::string& rows,
-                            const std::string& output, const CommonOptions& common) {
+ExitCode optimise_over_time(const RobotOptions& robot, const std::string& sensors, const std::string& constraints,
+                            const std::string& rows, const std::string& output, const CommonOptions& common) {
   TrackerOptions wanted;
   wanted.rows = chosen_track_rows(rows);
   const Model model = load_robot(robot, common);
-  const SensorSet set = load_sensor_set(sensors);
-  const auto system = std::make_shared<const System>(model, set);
+  const std::shared_ptr<const System> system = tracked_system(model, sensors, constraints, common);
   const Tracker tracker = tracker_of(system, wanted);
-  for (const std::string& text : tracker.notes()) warn(common, sensors + ": " + text);
+  tell_notes(tracker, sensors, constraints, common);
   const StepSearch found = search_step_order(system, wanted.rows);
   OutputFile file(output);
-  file.write(step_plan_text(found, model.name, set.name));
+  file.write(step_plan_text(found, model.name, system->sensors().name));
   file.commit();
   Json json{{"strategies", strategies_json(found)},
             {"chosen", found.plan.strategy},

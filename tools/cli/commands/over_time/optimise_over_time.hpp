@@ -8,8 +8,9 @@
 
 namespace sparsedyn::cli {
 
-/// Writes the plan and what each strategy costs. Throws UsageError, InputError, AnswerIsNo.
-ExitCode optimise_over_time(const RobotOptions& robot, const std::string& sensors, const std::string& rows,
-                            const std::string& output, const CommonOptions& common);
+/// constraints: a file of closed loops, or empty. Writes the plan and what each strategy costs. Throws UsageError, InputError,
+/// AnswerIsNo.
+ExitCode optimise_over_time(const RobotOptions& robot, const std::string& sensors, const std::string& constraints,
+                            const std::string& rows, const std::string& output, const CommonOptions& common);
 
 }  // namespace sparsedyn::cli
