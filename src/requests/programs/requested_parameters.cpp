@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base_of_bodies.hpp"
 #include "io/suggestions.hpp"
+#include "requests/base_of_bodies.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 
 namespace sparsedyn {
