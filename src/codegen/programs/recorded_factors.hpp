@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sparse/inverse/inverse_program.hpp"
-#include "sparse/steps.hpp"
+#include "sparse/steps/steps.hpp"
 #include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
