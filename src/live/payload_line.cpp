@@ -1,5 +1,6 @@
 #include "payload_line.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -19,12 +20,9 @@ const char* const expected_payload = "payload LINK MASS [X Y Z [IXX IXY IXZ IYY 
 /// mass, ½ tr I 1 − I, have no negative eigenvalue (but for rounding).
 bool has_such_a_body(const Sym3<double>& I) {
   const double half = 0.5 * (I.xx + I.yy + I.zz);
-  const double xx = half - I.xx, yy = half - I.yy, zz = half - I.zz, slack = 1e-9 * std::abs(half);
-  const auto minor = [&](double a, double b, double off) { return (a + slack) * (b + slack) - off * off; };
-  const double det = (xx + slack) * minor(yy, zz, I.yz) - I.xy * (I.xy * (zz + slack) + I.yz * I.xz) -
-                     I.xz * (I.xy * I.yz + (yy + slack) * I.xz);
-  return xx >= -slack && yy >= -slack && zz >= -slack && minor(xx, yy, I.xy) >= 0 && minor(xx, zz, I.xz) >= 0 &&
-         minor(yy, zz, I.yz) >= 0 && det >= -slack * slack * slack;
+  Eigen::Matrix3d moments;
+  moments << half - I.xx, -I.xy, -I.xz, -I.xy, half - I.yy, -I.yz, -I.xz, -I.yz, half - I.zz;
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments, Eigen::EigenvaluesOnly).eigenvalues()[0] >= -1e-9 * half;
 }
 
 }  // namespace

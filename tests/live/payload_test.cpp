@@ -1,5 +1,6 @@
 // What a link carries, changed while a run goes: beside the same robot whose file has the mass on a fixed joint, which the
 // reader lumps in its own way.
+#include <Eigen/Dense>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -337,6 +338,32 @@ TEST_CASE("a payload is read as it is written, and a wrong one is refused with i
     CHECK(live_change_text(again[0], *estimate) == live_change_text(read[0], *estimate));
     CHECK(again[0].payload.link == read[0].payload.link);
     CHECK(again[0].payload.inertia.yz == read[0].payload.inertia.yz);
+  }
+}
+
+TEST_CASE("a payload may have the inertia of a thin rod, a plate or a point, turned as it may be") {
+  const Model arm = load_urdf(source_folder() + "/robots/arm.urdf");
+  const auto estimate = sample_estimate(arm, load_sensor_set("inverse-dynamics"));
+  std::mt19937 rng(7);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> decades(-6, 6);
+  const auto taken = [&](const Eigen::Matrix3d& I) {
+    LiveChange change;
+    change.kind = LiveChange::Kind::payload;
+    change.payload = {0, 2, {{0, 0, 0.1}}, {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)}};
+    std::string why;
+    return read_live_changes(live_change_text(change, *estimate), *estimate, why).size() == 1;
+  };
+  CHECK(taken(Eigen::Matrix3d::Zero()));
+  for (int k = 0; k < 300; ++k) {
+    const Eigen::Vector3d u = Eigen::Vector3d(normal(rng), normal(rng), normal(rng)).normalized();
+    const Eigen::Matrix3d along = u * u.transpose(), one = Eigen::Matrix3d::Identity();
+    const double size = std::pow(10, decades(rng));
+    INFO(size << " of " << u.transpose());
+    CHECK(taken(size * (one - along)));  // a rod along u
+    CHECK(taken(size * (one + along)));  // a round plate across u
+    CHECK_FALSE(taken(size * (one - 1.001 * along)));
+    CHECK_FALSE(taken(size * (one + 1.001 * along)));
   }
 }
 
