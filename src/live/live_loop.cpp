@@ -217,8 +217,8 @@ void LiveLoop::run() noexcept {
   while (!stop_.load(std::memory_order_acquire)) {
     const bool last = no_more_.load(std::memory_order_acquire);
     take_all();
-    if (last) break;
     take_payload();
+    if (last) break;
     horizon_ = std::max(horizon_, now());
     core_.until(horizon_, *sink_);
     sleep_until_due();

@@ -44,7 +44,16 @@ bool PayloadMaker::take_next(LiveChange& next) {
   if (stop_) return false;
   next = asked_.front();
   asked_.pop_front();
+  untold_ = true;
+  used_.store(false, std::memory_order_relaxed);
   return true;
+}
+
+/// Unless a note has said already that the run ended before.
+void PayloadMaker::note_failure(const std::string& why) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (untold_) notes_.push_back("change: " + live_change_text(made_.change, estimate_) + ": " + why);
+  untold_ = false;
 }
 
 /// To the loop; back when the loop has used it, or will not.
@@ -54,6 +63,7 @@ void PayloadMaker::hand_over() {
   [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);  // full: it is signalled already
   std::unique_lock<std::mutex> lock(mutex_);
   while (!stop_ && ready()) changed_.wait_for(lock, look_again);
+  if (!ready()) untold_ = false;
 }
 
 void PayloadMaker::run() {
@@ -61,21 +71,23 @@ void PayloadMaker::run() {
   while (take_next(made_.change)) {
     std::string why;
     made_.prepared = payloads_.prepare(made_.change.payload, why);
-    if (!made_.prepared) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      notes_.push_back("change: " + live_change_text(made_.change, estimate_) + ": " + why);
-    }
+    if (!made_.prepared) note_failure(why);
     hand_over();
     made_.prepared.reset();
   }
+}
+
+std::string PayloadMaker::too_late(const LiveChange& change) const {
+  return "change: " + live_change_text(change, estimate_) + ": the run ended before it could hold";
 }
 
 std::vector<std::string> PayloadMaker::take_notes(bool ended) {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::string> notes = std::exchange(notes_, {});
   if (!ended) return notes;
-  for (const LiveChange& each : asked_)
-    notes.push_back("change: " + live_change_text(each, estimate_) + ": the run ended before it could hold");
+  if (untold_ && !used_.load(std::memory_order_acquire)) notes.push_back(too_late(made_.change));
+  untold_ = false;
+  for (const LiveChange& each : asked_) notes.push_back(too_late(each));
   asked_.clear();
   return notes;
 }

@@ -35,15 +35,21 @@ class PayloadMaker {
   /// The loop's, without heap and lock: the next one, or null; after its use give_back(), and the thread frees what it holds.
   /// @{
   Made* ready() noexcept { return ready_.load(std::memory_order_acquire); }
-  void give_back() noexcept { ready_.store(nullptr, std::memory_order_release); }
+  void give_back() noexcept {
+    used_.store(true, std::memory_order_relaxed);
+    ready_.store(nullptr, std::memory_order_release);
+  }
   /// @}
-  /// Why payloads could not be made, since the last call. ended: the loop, so that those that wait are named, too.
+  /// Why payloads could not be made, since the last call. ended: the loop, so that those that it has not used are named, too,
+  /// each once.
   std::vector<std::string> take_notes(bool ended);
 
  private:
   void run();
   bool take_next(LiveChange& next);
+  void note_failure(const std::string& why);
   void hand_over();
+  std::string too_late(const LiveChange& change) const;
 
   static constexpr std::size_t most_waiting = 64;
   const LiveEstimate& estimate_;
@@ -53,9 +59,11 @@ class PayloadMaker {
   std::condition_variable changed_;
   std::deque<LiveChange> asked_;
   std::vector<std::string> notes_;
+  bool untold_ = false;  // one is in work, and no note names it
   bool stop_ = false;
   Made made_;  // the thread's, and the loop's while ready_ says so
   std::atomic<Made*> ready_{nullptr};
+  std::atomic<bool> used_{false};  // the one in work, by the loop
   std::thread thread_;
 };
 

@@ -2,10 +2,12 @@
 // reader lumps in its own way.
 #include <Eigen/Dense>
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <random>
 #include <string>
@@ -149,6 +151,35 @@ std::unique_ptr<LiveEstimate> tracked(const Model& model, const SensorSet& set, 
   wanted.deviations = true, wanted.rows = rows;
   if (rows != TrackRows::kinematic) wanted.outputs = {"q", "dq", "tau", "ddq"};
   return live_tracker(Tracker(system, wanted), *system);
+}
+
+/// Prepares nothing before it is let.
+class Slow : public HandsOn {
+ public:
+  explicit Slow(std::shared_future<void> let) : HandsOn(std::vector<std::string>{"a"}), let_(std::move(let)) {}
+  std::unique_ptr<LivePrepared> prepare(const std::vector<LivePayload>&) const override {
+    begun.store(true);
+    let_.wait_for(std::chrono::seconds(20));
+    return std::make_unique<LivePrepared>();
+  }
+  mutable std::atomic<bool> begun{false};
+
+ private:
+  std::shared_future<void> let_;
+};
+
+template <class Is>
+bool comes_true(const Is& is) {
+  for (int k = 0; k < 5000 && !is(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  return is();
+}
+
+std::vector<LiveFault> faults_until_end(LiveLoop& loop) {
+  std::vector<LiveFault> faults;
+  while (loop.wait(0.1)) {
+  }
+  for (; const auto found = loop.next_finding(); loop.pop_finding()) faults.push_back(found.head->kind);
+  return faults;
 }
 
 }  // namespace
@@ -367,7 +398,7 @@ TEST_CASE("a payload may have the inertia of a thin rod, a plate or a point, tur
   }
 }
 
-TEST_CASE("a payload that comes too late for its run is told") {
+TEST_CASE("a payload that cannot be prepared is refused, and told once") {
   LiveLoop loop(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
   LiveChange change;
   change.kind = LiveChange::Kind::payload, change.payload.link = 0;
@@ -387,4 +418,45 @@ TEST_CASE("a payload that comes too late for its run is told") {
   while (const auto found = loop.next_finding())
     refused = refused || found.head->kind == LiveFault::refused, loop.pop_finding();
   CHECK(refused);
+}
+
+TEST_CASE("payloads that are not ready when their run ends are told, each once") {
+  std::promise<void> let;
+  auto estimate = std::make_unique<Slow>(let.get_future().share());
+  const Slow& slow = *estimate;
+  LiveLoop loop(std::move(estimate), {});
+  LiveChange change;
+  change.kind = LiveChange::Kind::payload, change.payload.link = 0, change.payload.mass = 1;
+  loop.start();
+  REQUIRE(loop.change(change));
+  REQUIRE(comes_true([&] { return slow.begun.load(); }));
+  change.payload.mass = 2;
+  REQUIRE(loop.change(change));
+  loop.end();
+  CHECK(faults_until_end(loop).empty());
+  const std::vector<std::string> notes = loop.take_notes();
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(notes[0], Catch::Contains("payload link 1 ") && Catch::Contains("the run ended before it could hold"));
+  CHECK_THAT(notes[1], Catch::Contains("payload link 2 "));
+  let.set_value();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(loop.take_notes().empty());
+}
+
+TEST_CASE("a payload is used or told, whenever its run ends") {
+  for (int k = 0; k < 200; ++k) {
+    std::promise<void> let;
+    LiveLoop loop(std::make_unique<Slow>(let.get_future().share()), {});
+    LiveChange change;
+    change.kind = LiveChange::Kind::payload, change.payload.link = 0, change.payload.mass = 1;
+    loop.start();
+    REQUIRE(loop.change(change));
+    std::thread other([&] { let.set_value(); });
+    std::this_thread::sleep_for(std::chrono::microseconds(5 * (k % 40)));
+    loop.end();
+    const std::size_t found = faults_until_end(loop).size();
+    REQUIRE(found + loop.take_notes().size() == 1);
+    other.join();
+    REQUIRE(loop.take_notes().empty());
+  }
 }

@@ -96,8 +96,7 @@ class LiveLoop {
   /// Whether the loop keeps up with who hands in, and its reader with the loop: queues are at most half full.
   bool has_room() const noexcept { return incoming_.filled() <= how_.queue / 2 && samples_.filled() <= how_.queue / 2; }
   /// A change; false as above. A payload takes the heap and holds when a thread of its own has prepared it, which a finding
-  /// says
-  /// (`changed`, or `refused`, and take_notes() why).
+  /// says (`changed`, or `refused`, and take_notes() why); the end of the run before that, take_notes() alone.
   bool change(const LiveChange& change) noexcept;
   /// No more will come.
   void end() noexcept;
