@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -21,6 +22,13 @@ constexpr int most_corners_at_once = 64;  // inputs of one corner
 std::string attribute(const Element& of, const char* name) {
   const char* const text = of.Attribute(name);
   return text ? text : "";
+}
+
+template <class Number>
+bool fits(double value) {
+  const auto most = static_cast<double>(std::numeric_limits<Number>::max());
+  return std::abs(value) < report::largest_coordinate && std::abs(value) <= most &&
+         static_cast<double>(static_cast<Number>(value)) == value;
 }
 
 class Collada {
@@ -97,9 +105,8 @@ class Collada {
       double value = 0;
       if (read_number(std::string_view(at, size), value) != NumberText::number)
         fail(of, "\"" + std::string(at, std::min<std::size_t>(size, 40)) + "\"", "a number");
+      if (!fits<Number>(value)) fail(of, "\"" + std::string(at, std::min<std::size_t>(size, 40)) + "\"", "a number that fits");
       numbers.push_back(static_cast<Number>(value));
-      if (!(std::abs(value) < report::largest_coordinate) || static_cast<double>(numbers.back()) != value)
-        fail(of, "\"" + std::string(at, std::min<std::size_t>(size, 40)) + "\"", "a number that fits");
       at += size;
     }
     return numbers;
@@ -157,7 +164,7 @@ class Collada {
     return known != parts_.end() ? known->second : parts_.emplace(&geometry, part_of(geometry)).first->second;
   }
 
-  ScenePart part_of(const Element& geometry) const {
+  ScenePart part_of(const Element& geometry) {
     ScenePart part;
     const Element* const mesh = geometry.FirstChildElement("mesh");
     if (!mesh) return part;
@@ -166,10 +173,14 @@ class Collada {
       const std::string name = each->Name();
       if (name != "triangles" && name != "polylist" && name != "polygons" && name != "tristrips" && name != "trifans") continue;
       const Corner corner = corner_of(*each);
-      if (!points_of) points_of = corner.source, part.points = points_in(*points_of);
+      if (!points_of) {
+        points_of = corner.source, part.points = points_in(*points_of);
+        scene_.read(part.points.size(), 0);
+      }
       if (points_of != corner.source) fail(*each, "points of another <source> than above", "one <vertices> of a <mesh>");
       add_primitive(*each, corner, part);
     }
+    scene_.read(0, part.triangles.size());
     return part;
   }
 

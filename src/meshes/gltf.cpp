@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -51,6 +52,24 @@ bool decoded(const std::string& text, std::string& bytes) {
   }
   return true;
 }
+
+/// Each %XX as its byte; false where two digits do not follow, or the byte is 0.
+bool unescaped(const std::string& uri, std::string& name) {
+  for (std::size_t k = 0; k < uri.size(); ++k) {
+    if (uri[k] != '%') {
+      name += uri[k];
+      continue;
+    }
+    const std::string digits = uri.substr(k + 1, 2);
+    if (digits.size() < 2 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos || digits == "00")
+      return false;
+    name += static_cast<char>(std::stoi(digits, nullptr, 16));
+    k += 2;
+  }
+  return true;
+}
+
+bool leads_up(const fs::path& path) { return std::find(path.begin(), path.end(), fs::path("..")) != path.end(); }
 
 int bytes_of_component(int type) {
   switch (type) {
@@ -194,18 +213,35 @@ class Gltf {
     const std::string where = "meshes[" + std::to_string(place) + "]";
     const GltfJson& primitives = member(element("meshes", place, where), "primitives", where);
     if (!primitives.is_array()) fail(where + ".primitives", primitives.dump(), "a list");
+    for (const GltfJson& each : primitives) count(each, where);
     std::vector<ScenePart> parts;
-    for (const GltfJson& each : primitives) {
-      const std::size_t mode = whole_number(each, "mode", 4, where);
-      if (mode < 4 || mode > 6) continue;  // points and lines
-      parts.push_back(part_of(each, mode, where));
-    }
+    for (const GltfJson& each : primitives)
+      if (const std::size_t mode = mode_of(each, where); draws_triangles(mode)) parts.push_back(part_of(each, mode, where));
     return parts;
+  }
+
+  std::size_t mode_of(const GltfJson& primitive, const std::string& where) const {
+    return whole_number(primitive, "mode", 4, where);
+  }
+  /// Others are points and lines.
+  static bool draws_triangles(std::size_t mode) { return mode >= 4 && mode <= 6; }
+  std::size_t position_of(const GltfJson& primitive, const std::string& where) const {
+    return whole_number(member(primitive, "attributes", where), "POSITION", where);
+  }
+
+  /// What it will take, before anything is read.
+  void count(const GltfJson& primitive, const std::string& where) {
+    const std::size_t mode = mode_of(primitive, where);
+    if (!draws_triangles(mode)) return;
+    const std::size_t points = elements(position_of(primitive, where), "VEC3", 3).count;
+    const bool listed = primitive.contains("indices");
+    const std::size_t corners = listed ? elements(whole_number(primitive, "indices", where), "SCALAR", 1).count : points;
+    scene_.read(points, mode == 4 ? corners / 3 : corners);
   }
 
   ScenePart part_of(const GltfJson& primitive, std::size_t mode, const std::string& where) {
     ScenePart part;
-    part.points = points(whole_number(member(primitive, "attributes", where), "POSITION", where));
+    part.points = points(position_of(primitive, where));
     std::vector<int> corners;
     if (primitive.contains("indices"))
       corners = indices(whole_number(primitive, "indices", where), part.points.size());
@@ -245,7 +281,7 @@ class Gltf {
            "at most the buffer's " + std::to_string(bytes.size()));
     if (found.stride < size || found.stride > 1000)
       fail(view_name + ".byteStride", std::to_string(found.stride), std::to_string(size) + " to 1000");
-    if (found.count > 0 && (from > length || size > length - from || (found.count - 1) > (length - from - size) / found.stride))
+    if (from > length || (found.count > 0 && (size > length - from || found.count - 1 > (length - from - size) / found.stride)))
       fail(where, std::to_string(found.count) + " elements from byte " + std::to_string(from), "as many as are in its view");
     found.first = bytes.data() + begin + from;
     return found;
@@ -281,20 +317,19 @@ class Gltf {
 
   /// In the file, as a data: URI, or a file beside it.
   const std::string& buffer(std::size_t place) {
-    const auto known = buffers_.find(place);
-    if (known != buffers_.end()) return known->second;
+    if (const auto known = buffers_.find(place); known != buffers_.end())
+      return root_["buffers"][place].contains("uri") ? known->second : binary_;
     const std::string where = "buffers[" + std::to_string(place) + "]";
     const GltfJson& said = element("buffers", place, where);
     const std::size_t length = whole_number(said, "byteLength", where);
-    std::string bytes;
-    if (!said.contains("uri"))
-      bytes = binary_;
-    else if (!said["uri"].is_string())
-      fail(where + ".uri", said["uri"].dump(), "text");
-    else
-      bytes = bytes_at(said["uri"].get<std::string>(), length, where);
+    const bool apart = said.contains("uri");
+    if (apart && !said["uri"].is_string()) fail(where + ".uri", said["uri"].dump(), "text");
+    std::string& own = buffers_[place];
+    if (apart) own = bytes_at(said["uri"].get<std::string>(), length, where);
+    const std::string& bytes = apart ? own : binary_;
     if (bytes.size() < length) fail(where, std::to_string(bytes.size()) + " bytes", std::to_string(length));
-    return buffers_[place] = std::move(bytes);
+    if ((read_ += own.size()) > largest_file) fail(where, "more than 1 GiB in buffers", "less");
+    return bytes;
   }
 
   std::string bytes_at(const std::string& uri, std::size_t length, const std::string& where) const {
@@ -305,8 +340,10 @@ class Gltf {
         fail(where + ".uri", uri.substr(0, 40), "data of base 64");
       return bytes;
     }
-    const fs::path beside = uri;
-    if (uri.find(':') != std::string::npos || beside.is_absolute())
+    std::string name;
+    if (!unescaped(uri, name)) fail(where + ".uri", uri, "% before two hexadecimal digits, and no %00");
+    const fs::path beside = name;
+    if (uri.find(':') != std::string::npos || beside.has_root_path() || leads_up(beside))
       fail(where + ".uri", uri, "data, or a file beside this one");
     return bytes_of_file((fs::path(path_).parent_path() / beside).string(), length);
   }
@@ -314,7 +351,8 @@ class Gltf {
   std::string path_;
   GltfJson root_;
   std::string binary_;
-  std::map<std::size_t, std::string> buffers_;
+  std::map<std::size_t, std::string> buffers_;  // those apart; the others are binary_
+  std::size_t read_ = 0;                        // bytes of them
   std::map<std::size_t, std::vector<ScenePart>> meshes_;
   SceneMesh scene_;
 };

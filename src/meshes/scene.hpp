@@ -17,7 +17,7 @@ using Transform = Eigen::Matrix4d;
 
 /// What a file may ask for: nodes that hold each other, or that are drawn again and again, end here.
 constexpr int deepest_node = 64;
-constexpr std::size_t most_nodes = 100000, most_scene_triangles = 20000000;
+constexpr std::size_t most_nodes = 100000, most_scene_triangles = 20000000, most_scene_points = 20000000;
 
 /// Triangles of one part: places of `points`.
 struct ScenePart {
@@ -34,10 +34,11 @@ class SceneMesh {
     if (depth > deepest_node) fail("nodes more than 64 deep, or that hold themselves", "a tree of nodes");
     if (++nodes_ > most_nodes) fail("more than 100000 nodes", "fewer");
   }
+  /// Before parts with so many are read.
+  void read(std::size_t points, std::size_t triangles) { count(read_, points, triangles); }
   /// The part where its node is. A mirror turns its triangles round.
   void add(const ScenePart& part, const Transform& at) {
-    if (corners_.mesh.triangles.size() + part.triangles.size() > most_scene_triangles)
-      fail("more than 20000000 triangles", "fewer");
+    count(drawn_, part.points.size(), part.triangles.size());
     std::vector<int> places;
     places.reserve(part.points.size());
     for (const Eigen::Vector3d& p : part.points) {
@@ -60,7 +61,16 @@ class SceneMesh {
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const {
     throw InputError(path_, 0, "", found, expected);
   }
+  struct Counts {
+    std::size_t points = 0, triangles = 0;
+  };
+  void count(Counts& so_far, std::size_t points, std::size_t triangles) const {
+    if (points > most_scene_points - so_far.points) fail("more than 20000000 points", "fewer");
+    if (triangles > most_scene_triangles - so_far.triangles) fail("more than 20000000 triangles", "fewer");
+    so_far.points += points, so_far.triangles += triangles;
+  }
   std::string path_;
+  Counts read_, drawn_;
   report::Corners corners_;
   std::size_t nodes_ = 0;
 };

@@ -146,10 +146,11 @@ TEST_CASE("COLLADA gives the same body by triangles, polygons, strips and fans, 
 TEST_CASE("glTF gives the same body from data, a file beside it and a binary file, y upwards, through any nodes") {
   const TemporaryFolder folder;
   folder.file("it.bin", bytes_of_tetrahedron() + "what is left over");
-  const std::string beside = R"(, "uri": "it.bin")", plain = R"({"mesh": 0})";
+  folder.file("of a body.bin", bytes_of_tetrahedron());
+  const std::string beside = R"(, "uri": "it.bin")", escaped = R"(, "uri": "of%20a%20body.bin")", plain = R"({"mesh": 0})";
   for (const std::string& path :
        {folder.file("data.gltf", gltf(plain, in_file())), folder.file("beside.gltf", gltf(plain, beside)),
-        folder.file("it.glb", binary_gltf(gltf(plain, "")))}) {
+        folder.file("escaped.gltf", gltf(plain, escaped)), folder.file("it.glb", binary_gltf(gltf(plain, "")))}) {
     INFO(path);
     const Mesh mesh = read_gltf(path);
     CHECK(mesh.points.size() == 4);
@@ -194,6 +195,7 @@ TEST_CASE("COLLADA that is wrong, or wants too much, is refused with its line") 
         {list("0 1 2 3"), "4 corners; expected three a triangle"},
         {list("0 1 x"), "\"x\"; expected a number"},
         {list("0 1 1.5"), "\"1.5\"; expected a number that fits"},
+        {list("0 1 1e29"), "expected a number that fits"},
         {list("0 1 99999999999999"), "expected a number that fits"},
         {collada(geometry("<polylist>" + input() + "<vcount>5</vcount><p>0 1 2</p></polylist>")), "5 corners"},
         {collada(geometry("<polylist>" + input() + "<vcount>-2000000000</vcount><p>0 1 2</p></polylist>")), "corners"},
@@ -238,7 +240,12 @@ TEST_CASE("glTF that is wrong, or wants too much, is refused with its place") {
         {gltf(plain, R"(, "uri": "none.bin")"), "no file that can be read"},
         {gltf(plain, R"(, "uri": "/dev/zero")"), "data, or a file beside this one"},
         {gltf(plain, R"(, "uri": "http://x/it.bin")"), "data, or a file beside this one"},
-        {gltf(plain, R"(, "uri": "../../../../dev/zero")"), "no file that can be read"},
+        {gltf(plain, R"(, "uri": "../../../../dev/zero")"), "data, or a file beside this one"},
+        {gltf(plain, R"(, "uri": "a/%2e%2E/it.bin")"), "data, or a file beside this one"},
+        {gltf(plain, R"(, "uri": "%2Fdev/zero")"), "data, or a file beside this one"},
+        {gltf(plain, R"(, "uri": "it%2")"), "it%2; expected % before two hexadecimal digits"},
+        {gltf(plain, R"(, "uri": "it%00.bin")"), "and no %00"},
+        {replaced("\"count\": 4", R"("byteOffset": 49, "count": 0)"), "0 elements from byte 49"},
         {gltf(plain, R"(, "uri": "data:;base64,AAAA")"), "3 bytes; expected 72"},
         {gltf(plain, R"(, "uri": "data:;base64,A!")"), "data of base 64"},
         {gltf(plain, ""), "0 bytes; expected 72"},
@@ -267,4 +274,30 @@ TEST_CASE("glTF that is wrong, or wants too much, is refused with its place") {
         REQUIRE_THAT(error.what(), Contains("it.glb"));
       }
     }
+}
+
+TEST_CASE("glTF that asks for more memory than its size tells is refused before it gets it") {
+  const TemporaryFolder folder;
+  std::string bytes(12 * 30000, '\0');
+  const auto file = [&](const std::string& nodes, const std::string& first, const std::string& primitives) {
+    folder.file("many.bin", bytes);
+    return folder.file("many.gltf", R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [)" + first + R"(]}], "nodes": [)" +
+                                        nodes + R"(], "meshes": [{"primitives": [)" + primitives + R"(]}],
+      "accessors": [{"bufferView": 0, "componentType": 5126, "count": 30000, "type": "VEC3"}],
+      "bufferViews": [{"buffer": 0, "byteLength": 360000}], "buffers": [{"byteLength": 360000, "uri": "many.bin"}]})");
+  };
+  const std::string primitive = R"({"attributes": {"POSITION": 0}})";
+  std::string primitives = primitive, drawn = "0";
+  for (int k = 1; k < 1000; ++k) primitives += ", " + primitive, drawn += ", 0";
+  const std::string node = R"({"mesh": 0})";
+  CHECK_THROWS_WITH(read_gltf(file(node, "0", primitives)), Contains("many.gltf") && Contains("more than 20000000 points"));
+  CHECK_THROWS_WITH(read_gltf(file(node, drawn, primitive)), Contains("many.gltf") && Contains("more than 20000000 points"));
+}
+
+TEST_CASE("buffers of a binary file share its bytes") {
+  const TemporaryFolder folder;
+  std::string text = gltf(R"({"mesh": 0})", "}, {\"byteLength\": 72");
+  const std::string second = R"({"buffer": 0, "byteOffset": 48)";
+  text.replace(text.find(second), second.size(), R"({"buffer": 1, "byteOffset": 48)");
+  CHECK(volume_of(read_gltf(folder.file("it.glb", binary_gltf(text)))) == Approx(1));
 }
