@@ -181,6 +181,7 @@ class OverTime : public LiveEstimate {
       : system_(tracker.shared_system()),
         options_(tracker.options()),
         columns_(tracker.columns()),
+        states_(tracker.state_columns()),
         tracker_(std::move(tracker)),
         changed_(tracker_.inputs().size()) {
     for (const TrackerInput& input : tracker_.inputs()) {
@@ -206,23 +207,31 @@ class OverTime : public LiveEstimate {
   }
 
   std::unique_ptr<LivePrepared> prepare(const std::vector<LivePayload>& carried) const override {
+    if (options_.lag > 0)
+      throw std::invalid_argument("a payload of an estimate that looks back (lag " + std::to_string(options_.lag) +
+                                  "); expected one without later rows");
     Tracker made(loaded(*system_, carried), options_);
-    if (made.columns() != columns_ || made.inputs().size() != readings_.size())
+    if (made.columns() != columns_ || made.state_columns() != states_ || !reads_the_same(made))
       throw std::invalid_argument(
           "the robot that carries it has other outputs; expected a payload that leaves them as they are");
     return std::make_unique<PreparedTracker>(std::move(made));
   }
   void take(LivePrepared& prepared) noexcept override {
     Tracker& made = static_cast<PreparedTracker&>(prepared).made;
-    made.go_on_from(tracker_);
+    made.go_on_from(tracker_);  // it can: prepare() has seen to it
     changed_.again([&](std::size_t k, double sigma) { made.set_sigma(k, sigma); });
     std::swap(tracker_, made);
   }
 
  private:
+  bool reads_the_same(const Tracker& other) const {
+    const auto same = [](const TrackerInput& input, const LiveReading& reading) { return input.columns == reading.columns; };
+    return std::equal(other.inputs().begin(), other.inputs().end(), readings_.begin(), readings_.end(), same);
+  }
+
   const std::shared_ptr<const System> system_;  // of the robot that carries nothing
   const TrackerOptions options_;
-  const std::vector<std::string> columns_;
+  const std::vector<std::string> columns_, states_;
   Tracker tracker_;
   ChangedSigmas changed_;
 };

@@ -398,6 +398,16 @@ TEST_CASE("a payload may have the inertia of a thin rod, a plate or a point, tur
   }
 }
 
+TEST_CASE("an estimate that looks back refuses a payload with its reason") {
+  const auto system = std::make_shared<const System>(load_urdf(source_folder() + "/robots/arm.urdf"), pushed_set());
+  TrackerOptions wanted;
+  wanted.lag = 5;
+  const auto estimate = live_tracker(Tracker(system, wanted), *system);
+  std::string why;
+  CHECK(!PayloadChanges(*estimate).prepare({0, 1, {{0, 0, 0}}, {}}, why));
+  CHECK_THAT(why, Catch::Contains("looks back (lag 5)"));
+}
+
 TEST_CASE("a payload that cannot be prepared is refused, and told once") {
   LiveLoop loop(std::make_unique<HandsOn>(std::vector<std::string>{"a"}), {});
   LiveChange change;
