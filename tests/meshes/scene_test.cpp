@@ -216,6 +216,7 @@ TEST_CASE("COLLADA that is wrong, or wants too much, is refused with its line") 
     CHECK_THROWS_WITH(read_collada(folder.file("it.dae", text)), Contains("it.dae") && Contains(why));
   CHECK_THROWS_WITH(read_collada(folder / "none.dae"), Contains("no XML that can be read"));
   CHECK_THROWS_WITH(report::read_mesh(folder.file("it.dae", collada("")), more_mesh_kinds()), Contains("no triangle"));
+  CHECK_THROWS_WITH(report::read_mesh(folder / "it.ply", more_mesh_kinds()), Contains("expected STL, OBJ, DAE, GLTF or GLB"));
 }
 
 TEST_CASE("glTF that is wrong, or wants too much, is refused with its place") {

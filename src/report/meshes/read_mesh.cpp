@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -150,9 +151,26 @@ const MeshKind* kind_of_mesh(const std::string& path, const std::vector<MeshKind
   return nullptr;
 }
 
+namespace {
+
+/// "STL or OBJ", and what else is read.
+std::string names_of_kinds(const std::vector<MeshKind>& more) {
+  std::vector<std::string> names;
+  for (const std::vector<MeshKind>* kinds : {&own_mesh_kinds(), &more})
+    for (const MeshKind& kind : *kinds) names.push_back(kind.ending);
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    for (const char c : names[k]) text += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (k + 1 < names.size()) text += k + 2 < names.size() ? ", " : " or ";
+  }
+  return text;
+}
+
+}  // namespace
+
 Mesh read_mesh(const std::string& path, const std::vector<MeshKind>& more) {
   const MeshKind* const kind = kind_of_mesh(path, more);
-  if (!kind) throw InputError(path, 0, "", "a mesh of another kind", "STL or OBJ");
+  if (!kind) throw InputError(path, 0, "", "a mesh of another kind", names_of_kinds(more));
   Mesh mesh = kind->read(path);
   if (mesh.triangles.empty()) throw InputError(path, 0, "", "no triangle", "a surface of triangles");
   return mesh;
