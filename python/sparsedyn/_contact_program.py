@@ -46,5 +46,5 @@ def generated(
             raise ValueError(f"{option}: does not go with constraints")
     held = constraints if isinstance(constraints, Constraints) else Constraints(constraints)
     parts = _core._generate_contacts(robot, held, algorithm or "", outputs, all_inputs, stage or "", name)
-    request = (robot, algorithm or "", held, "", outputs, False, all_inputs, False, False, [], [], stage or "")
+    request: tuple[Any, ...] = (robot, algorithm or "", held, "", outputs, False, all_inputs, False, False, [], [], stage or "")
     return ContactProgram(name, parts, robot, None, "float64", request)

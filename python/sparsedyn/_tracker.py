@@ -139,9 +139,9 @@ class Tracker:
         time, y = self._read(log)
         rows = self._core.run(time, y, *self._base_of(log), iterations)
         self._samples = len(time)
-        untold = [c for c in self.columns if c in {*self.at_prior, *self.unobservable}]
+        untold = [c for c in self.columns if c in self.at_prior]
         if untold:
-            what = "these are what was taken for likely before the log, with deviations as wide"
+            what = "their deviations are as wide as before the log, and their values mean nothing"
             warnings.warn(f"no reading tells {', '.join(untold)}: {what}", SparsedynWarning, stacklevel=3)
         return _tables.table_of({"time": time, **dict(zip(self.columns, np.ascontiguousarray(rows.T)))})
 

@@ -25,6 +25,10 @@ RankPostures rank_postures(const Model& model, const ConstraintSet& set);
 /// What HardRowFactor measures the hard rows of a set by: these; none where there are no such rows.
 std::vector<std::vector<double>> hard_row_postures(const Model& model, const ConstraintSet& set);
 
+/// Random postures on the loops at which these leave the most freedom: where a robot moves, beside rigid assemblies of the same
+/// links, which other random postures close to. hard_row_postures where none closes.
+std::vector<std::vector<double>> moving_postures(const Model& model, const ConstraintSet& set);
+
 /// Of q, each moved onto the loops: 2 where they are closed to rounding, 1 where Newton's method ends before, as at a posture
 /// where they lose rank, 0 where no step closes them. `open` gets the words of the first of these.
 std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>>& q,

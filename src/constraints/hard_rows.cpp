@@ -90,13 +90,19 @@ bool close_regularly(const Model& model, const ConstraintSet& set, const std::ve
   });
 }
 
-}  // namespace
-
-RankPostures rank_postures(const Model& model, const ConstraintSet& set) {
+/// The zero posture, then random ones.
+std::vector<std::vector<double>> open_postures(const Model& model) {
   std::mt19937 rng(1);
   std::vector<std::vector<double>> q(1 + random_states, std::vector<double>(static_cast<std::size_t>(model.nq)));
   neutral(model, q[0].data());
   for (int k = 1; k <= random_states; ++k) uniform_sample(model, rng, q[static_cast<std::size_t>(k)].data());
+  return q;
+}
+
+}  // namespace
+
+RankPostures rank_postures(const Model& model, const ConstraintSet& set) {
+  std::vector<std::vector<double>> q = open_postures(model);
   RankPostures found{q, false, ""};
   const std::vector<int> closed = put_onto_loops(model, set, q, found.open);
   const int most = *std::max_element(closed.begin(), closed.end());
@@ -111,6 +117,22 @@ RankPostures rank_postures(const Model& model, const ConstraintSet& set) {
 std::vector<std::vector<double>> hard_row_postures(const Model& model, const ConstraintSet& set) {
   if (hard_part(set).constraints.empty()) return {};
   return rank_postures(model, set).q;
+}
+
+std::vector<std::vector<double>> moving_postures(const Model& model, const ConstraintSet& set) {
+  constexpr double zero = 1e-4;  // of the largest: redundant loops close to 1e-8 alone
+  std::vector<std::vector<double>> all = open_postures(model), found;
+  std::string open;
+  const std::vector<int> closed = put_onto_loops(model, set, all, open);
+  HardRowRanks ranks(model, set, all);
+  int least = std::numeric_limits<int>::max();
+  for (std::size_t k = 1; k < all.size(); ++k) {  // without the zero posture, at which linkages may lie in a line
+    const int rank = closed[k] > 0 ? ranks.rank(all[k].data(), zero) : std::numeric_limits<int>::max();
+    if (closed[k] == 0 || rank > least) continue;
+    if (rank < least) found.clear(), least = rank;
+    found.push_back(all[k]);
+  }
+  return found.empty() ? hard_row_postures(model, set) : found;
 }
 
 HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set)

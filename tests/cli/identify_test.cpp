@@ -248,7 +248,7 @@ TEST_CASE("identify --report: a page that loads nothing, with every torque and p
   const std::string html = text_of(page);
   for (const std::string& name : force_names(arm.model)) CHECK_THAT(html, Contains("tau." + name));
   for (const std::string& name : parameter_names(arm.model)) CHECK_THAT(html, Contains(">" + name + "<"));
-  CHECK_THAT(html, Contains("1500 rows of logs") && Contains("condition"));
+  CHECK_THAT(html, Contains("1\u202f500 rows of logs") && Contains("condition"));
   CHECK_THAT(html, !Contains("http://") || Contains("www.w3.org"));
   CHECK_THAT(html, !Contains("src=") && !Contains("nan") && !Contains("inf\""));
   // dots of the samples kept: at 800 every other one goes, and of the rest, 700, every other one comes
@@ -405,7 +405,7 @@ TEST_CASE("identify --sensors --report: readings and errors row by row, of all r
   }
   CHECK_THAT(html, Contains(">tau.left_finger_slide<") && Contains(">y.flange.nz<") && Contains(">beside unknown wrenches<"));
   for (const std::string& name : parameter_names(arm.model)) CHECK_THAT(html, Contains(">" + name + "<"));
-  CHECK_THAT(html, Contains("3000 rows of logs") && Contains("condition") && Contains("The readings of"));
+  CHECK_THAT(html, Contains("3\u202f000 rows of logs") && Contains("condition") && Contains("The readings of"));
   CHECK_THAT(html, Contains("root mean square of a sample") && Contains("N m"));
   CHECK_THAT(html, !Contains("src=") && !Contains("nan") && !Contains("inf\""));
   // against velocity only what is one freedom's: at 800 samples every other one goes

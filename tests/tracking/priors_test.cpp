@@ -217,7 +217,7 @@ TEST_CASE("without torques all forces of a loop are at their prior, and at a hig
   CHECK(number_of(fast, out, "sd.ddq.a") > 0.99 * acceleration_prior);
 }
 
-TEST_CASE("a whole log tells what it left at its prior; accelerations are not named, since later samples tell of them") {
+TEST_CASE("a whole log tells what it left at its prior, without accelerations, of which later samples tell") {
   const Linkage l = linkages().front();
   const Tracker tracker(std::make_shared<const System>(l.model, linkage_sensors(l.set, false)), whole({"q", "lambda"}));
   std::vector<double> y, dt(30, 0.01), out(tracker.columns().size() * dt.size());
@@ -284,7 +284,7 @@ TEST_CASE("an IMU's offsets are at their prior as long as nothing stands or is s
   }
 }
 
-TEST_CASE("the force on a foot whose leg has no torque sensors is at its prior; those in the air are known to be none") {
+TEST_CASE("the force on a foot whose leg has no torque sensors is at its prior, and those in the air are known to be none") {
   SensorSet set = legged_sensors();
   Sensor& torques = *std::find_if(set.sensors.begin(), set.sensors.end(), [](const Sensor& s) { return s.name == "torques"; });
   for (const char* joint : {"roll2", "hip2", "knee2"}) torques.except.push_back({joint});

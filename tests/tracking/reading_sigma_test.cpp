@@ -188,7 +188,8 @@ std::vector<std::vector<double>> read_postures(const Model& robot, int samples) 
 
 }  // namespace
 
-TEST_CASE("coordinates of balls and planes are weighed by the noise that was set last; a quaternion's w has none of its own") {
+TEST_CASE(
+    "coordinates of balls and planes are weighed by the noise that was set last, and a quaternion's w has none of its own") {
   const Model robot = hinge_ball_and_plane();
   TrackerOptions wanted;
   wanted.deviations = true, wanted.rows = TrackRows::whole_body;

@@ -108,7 +108,8 @@ class Tracker {
   int states() const;
   /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor reads them. Of the whole
   /// body: offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches, these on a fixed base; forces `lambda.NAME.C` of
-  /// closed loops in whose directions no reading depends on them: there λ is 0 with a deviation of 1e5, its prior.
+  /// closed loops with a part in a direction that no reading depends on: along it λ keeps its prior, a deviation of 1e5, and
+  /// its value means nothing.
   const std::vector<std::string>& unobservable() const;
 
   /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:

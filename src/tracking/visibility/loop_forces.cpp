@@ -53,7 +53,7 @@ std::vector<std::string> unseen_loop_forces(const WholeLayout& layout, IntervalR
   std::vector<double> share(forces.size(), 0.0);  // of each that lies in unseen directions, the largest over the postures
   int most = -1;                                  // directions that the rows tell
   const ConstraintSet& set = layout.system->sensors().constraints;
-  for (const std::vector<double>& q : hard_row_postures(layout.model, set)) {
+  for (const std::vector<double>& q : moving_postures(layout.model, set)) {
     const Unseen found = unseen_at(by_forces(layout, rows, forces, q));
     if (found.told < most) continue;
     if (found.told > most) std::fill(share.begin(), share.end(), 0.0), most = found.told;

@@ -71,15 +71,14 @@ Tracker with_more_columns(const std::shared_ptr<const System>& system, TrackerOp
 }
 
 /// Of columns that are written.
-void warn_of_priors(const Tracker& tracker, std::vector<std::string> at_prior, const std::vector<std::string>& columns,
+void warn_of_priors(const std::vector<std::string>& at_prior, const std::vector<std::string>& columns,
                     const TrackOptions& options) {
-  for (const std::string& name : tracker.unobservable()) at_prior.push_back(name);
   std::vector<std::string> untold;
   for (const std::string& column : columns)
     if (std::find(at_prior.begin(), at_prior.end(), column) != at_prior.end()) untold.push_back(column);
   if (!untold.empty())
     warn(options.common, options.sensors + ": no reading tells " + listing(untold, untold.size()) +
-                             ": these are what was taken for likely before the log, with deviations as wide");
+                             ": their deviations are as wide as before the log, and their values mean nothing");
 }
 
 ExitCode track(const TrackOptions& options) {
@@ -111,7 +110,7 @@ ExitCode track(const TrackOptions& options) {
       {"states", tracker.states()},
       {"flops", step_flops_json(step_flops(system, tracker.rows(), wanted.plan ? wanted.plan->order : std::vector<int>{}))},
       {"unobservable", tracker.unobservable()}};
-  warn_of_priors(tracker, summary.at_prior, files.columns, options);
+  warn_of_priors(summary.at_prior, files.columns, options);
   json["at_prior"] = summary.at_prior;
   json["biases"] = Json::object();
   if (!options.batch)
