@@ -341,6 +341,16 @@ TEST_CASE("an entry of a step's Hessian is zero at every state only where a pose
     }
 }
 
+TEST_CASE("a robot without joints has steps, rates and derivatives without elements") {
+  Model model;
+  model.name = "plinth", model.links.resize(1);
+  for (const char* integrator : {"semi-implicit", "rk4", "rate"})
+    for (const std::string& output : stage_outputs(integrator)) {
+      INFO(integrator << ' ' << output);
+      CHECK(stage_program(model, integrator, {output}).outputs().size() == 1);
+    }
+}
+
 TEST_CASE("the Hessian of an additive robot's step has no entry by two torques, or by a torque and a velocity") {
   const Program H = stage_program(random_tree(3, 2), "semi-implicit", {"H"});
   for (const std::string& name : H.outputs()[0].elements) {

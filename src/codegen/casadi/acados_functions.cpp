@@ -178,7 +178,10 @@ std::string why_no_acados_functions(const Model& model, const std::string& stage
   return model.nv == 0 ? "no joint moves" : "";
 }
 
-std::string acados_integers() { return "#ifndef casadi_int\n#define casadi_int int /* as acados has it */\n#endif\n"; }
+std::string acados_integers() {
+  return "#ifndef casadi_int\n#define casadi_int int /* as acados has it */\n#endif\n"
+         "extern char acados_takes_casadi_int_as_int[sizeof(casadi_int) == sizeof(int) ? 1 : -1]; /* a declaration alone */\n";
+}
 
 CasadiDerivatives acados_functions(const Model& model, const std::string& stage, const std::string& name,
                                    const ParameterInputs& parameters) {

@@ -41,7 +41,9 @@ class SemiImplicitStage {
   void add_own(std::size_t b, ExprMatrix& H, ExprVector& with_dt) const;
   Expr curvature(std::size_t b, std::size_t i, std::size_t k) const;
   /// Whether the joint's freedoms are the first and on the world, as RecordedForward::curvature asks.
-  bool at_root(std::size_t b) const { return b == 0 && model_.bodies[0].parent < 0 && model_.bodies[0].v == 0; }
+  bool at_root(std::size_t b) const {
+    return b == 0 && !model_.bodies.empty() && model_.bodies[0].parent < 0 && model_.bodies[0].v == 0;
+  }
   ExprMatrix root_curvature() const;
   ExprVector met(std::size_t b, std::size_t i) const;
   void add_product(std::size_t k, const ExprVector& sum, ExprMatrix& H) const;
