@@ -78,6 +78,7 @@ std::string inverse_in_lanes(const InverseStages& stages, const ContactCodeOptio
 ContactCode contact_inverse_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
                                           const ContactCodeOptions& options) {
   check_function_name(name);
+  if (!options.parameters.empty()) throw std::invalid_argument("parameters are constants in inverse dynamics under contacts");
   const ConstrainedDynamics reference(model, set);
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   refuse_hard_rows(blocks);
