@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import keyword
 import os
 import re
 from collections import namedtuple
@@ -28,8 +29,11 @@ _tuples: dict[tuple[str, tuple[str, ...]], Any] = {}
 
 
 def _tuple_of(name: str, outputs: tuple[str, ...]) -> Any:
-    """The class of several results; None of one. One class for each name and outputs: JAX compares classes (lax.cond)."""
-    key = (name, outputs)
+    """The class of several results; None of one. One class for each name and outputs: JAX compares classes (lax.cond).
+
+    A result that is called like a word of Python's has a `_` behind its name: `lambda_`.
+    """
+    key = (name, tuple(output + "_" * keyword.iskeyword(output) for output in outputs))
     return _tuples.get(key) or _tuples.setdefault(key, namedtuple(*key)) if len(outputs) > 1 else None
 
 

@@ -59,6 +59,7 @@ const std::vector<std::string>& contact_stage_outputs() {
 ContactCode contact_stage_code(const Model& model, const ConstraintSet& set, const std::vector<std::string>& outputs,
                                const std::string& name, const ContactCodeOptions& options) {
   check_function_name(name);
+  if (model.nv == 0) throw std::invalid_argument("a robot without joints that move has no steps under constraints");
   if (!options.parameters.empty()) throw std::invalid_argument("parameters are constants in a step under contacts");
   for (const std::string& output : outputs)
     if (!asks(contact_stage_outputs(), output)) throw std::invalid_argument("a step under contacts has no output " + output);

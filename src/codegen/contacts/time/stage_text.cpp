@@ -142,7 +142,7 @@ std::string contact_stage_function(const Program& ports) {
   const bool multipliers = elements_of(ports.inputs(), "lambda") > 0;
   std::string wanted;
   for (const char* name : {"A", "B", "T", "g"})
-    if (results.has(name)) wanted += (wanted.empty() ? "" : " || ") + results.of(name);
+    if (results.has(name)) wanted += (wanted.empty() ? "" : " || ") + results.of(name) + " != 0";
   std::string begin = derivatives ? kDerivativesBegin + ("  const int derived = " + wanted + ";\n") : "";
   if (results.has("force")) begin += "  double force[@_ROOM(@_FORCES)];\n";
   if (results.has("gap")) begin += "  double gap[@_ROOM(@_CONTACTS)];\n";
