@@ -344,7 +344,8 @@ Model floating_linkage() {
 }  // namespace
 
 TEST_CASE(
-    "of a floating linkage the force across its plane is unseen, in each axis that the plane may lean to, and all else is seen") {
+    "of a floating linkage the force across its plane is unseen, in each axis that the plane may lean to, and all else is "
+    "seen") {
   const ConstraintSet loops = only({four_bar_loop()});
   const auto system = std::make_shared<const System>(floating_linkage(), floating_linkage_sensors(loops));
   const Strings forces = forces_among(Tracker(system, whole({"q"})).unobservable());
