@@ -10,10 +10,10 @@
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <string_view>
 
+#include "io/files/unfinished_name.hpp"
 #include "output_file.hpp"
 
 namespace sparsedyn {
@@ -27,23 +27,6 @@ struct Entry {
 };
 enum : int { free_entry, being_written, unfinished };
 Entry entries[64];
-
-constexpr std::string_view before = ".sparsedyn-", after = ".part";
-
-/// The process number in `.sparsedyn-PID-NUMBER.part`; 0 in any other name.
-pid_t owner_in(std::string_view name) {
-  if (name.size() < before.size() + after.size() || name.substr(0, before.size()) != before ||
-      name.substr(name.size() - after.size()) != after)
-    return 0;
-  name = name.substr(before.size(), name.size() - before.size() - after.size());
-  const char* const end = name.data() + name.size();
-  pid_t owner = 0;
-  unsigned number = 0;
-  const auto first = std::from_chars(name.data(), end, owner);
-  if (first.ec != std::errc() || owner <= 0 || first.ptr == end || *first.ptr != '-') return 0;
-  const auto second = std::from_chars(first.ptr + 1, end, number);
-  return second.ec == std::errc() && second.ptr == end ? owner : 0;
-}
 
 /// Whether a process has ended, and waits for its parent to ask how: state Z, or X, behind the name in /proc/PID/stat.
 bool has_ended(pid_t process) {
@@ -97,9 +80,7 @@ void remove_if_abandoned(int folder, const char* name) {
 
 }  // namespace
 
-std::string unfinished_name(int number) {
-  return std::string(before) + std::to_string(::getpid()) + "-" + std::to_string(number) + std::string(after);
-}
+std::string unfinished_name(int number) { return unfinished_name_of(::getpid(), number); }
 
 bool mark_as_own(int file) noexcept {
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
@@ -113,7 +94,8 @@ void remove_abandoned_files(const std::string& folder) noexcept {
   const int number = ::dirfd(entries_of);
   const bool shared = shared_with_other_hosts(number);
   while (const dirent* entry = shared ? nullptr : ::readdir(entries_of))
-    if (const pid_t owner = owner_in(entry->d_name); owner > 0 && !lives(owner)) remove_if_abandoned(number, entry->d_name);
+    if (const pid_t owner = owner_in<pid_t>(entry->d_name); owner > 0 && !lives(owner))
+      remove_if_abandoned(number, entry->d_name);
   ::closedir(entries_of);
 }
 

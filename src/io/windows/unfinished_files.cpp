@@ -3,12 +3,11 @@
 
 #include <windows.h>
 
-#include <charconv>
 #include <filesystem>
 #include <mutex>
-#include <string_view>
 #include <vector>
 
+#include "io/files/unfinished_name.hpp"
 #include "io/output_file.hpp"
 
 namespace sparsedyn {
@@ -19,22 +18,6 @@ namespace fs = std::filesystem;
 /// Control events come in a thread of their own, so a mutex serves where POSIX's signal handlers need flags.
 std::mutex of_unfinished;
 std::vector<std::string> unfinished;  // empty: free
-
-constexpr std::string_view before = ".sparsedyn-", after = ".part";
-
-/// The process number in `.sparsedyn-PID-NUMBER.part`; 0 in any other name.
-DWORD owner_in(std::string_view name) {
-  if (name.size() < before.size() + after.size() || name.substr(0, before.size()) != before ||
-      name.substr(name.size() - after.size()) != after)
-    return 0;
-  name = name.substr(before.size(), name.size() - before.size() - after.size());
-  DWORD owner = 0, number = 0;
-  const char* const end = name.data() + name.size();
-  const auto first = std::from_chars(name.data(), end, owner);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') return 0;
-  const auto second = std::from_chars(first.ptr + 1, end, number);
-  return second.ec == std::errc() && second.ptr == end ? owner : 0;
-}
 
 bool lives(DWORD process) {
   const HANDLE handle = ::OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, process);
@@ -47,9 +30,7 @@ bool lives(DWORD process) {
 
 }  // namespace
 
-std::string unfinished_name(int number) {
-  return std::string(before) + std::to_string(::GetCurrentProcessId()) + "-" + std::to_string(number) + std::string(after);
-}
+std::string unfinished_name(int number) { return unfinished_name_of(::GetCurrentProcessId(), number); }
 
 bool mark_as_own(int) noexcept { return true; }
 
@@ -58,7 +39,7 @@ void remove_abandoned_files(const std::string& folder) noexcept try {
   if (::GetDriveTypeA((fs::absolute(place).root_path()).string().c_str()) == DRIVE_REMOTE) return;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(place, ignored))
-    if (const DWORD owner = owner_in(entry.path().filename().string()); owner > 0 && !lives(owner))
+    if (const DWORD owner = owner_in<DWORD>(entry.path().filename().string()); owner > 0 && !lives(owner))
       if (entry.is_regular_file(ignored)) fs::remove(entry.path(), ignored);
 } catch (...) {  // no memory: they stay
 }
