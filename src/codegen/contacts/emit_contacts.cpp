@@ -23,13 +23,17 @@
 namespace sparsedyn {
 namespace {
 
-const char* const kUsage =
+const char* const kCodes =
     R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle,
    or hard rows contradict each other or lose rank: then `solver` alone is written. solver: Newton steps, the largest difference between
    forces that cones give and forces that move the robot, beside the largest; and with 2 the freedom, with 3 the constraint in
    NAME.json's list that is worst, or -1.
-   Warm start: hand `next` of the state before to the next call as `start`; zeros, or null, start cold. Both may be one array.
-@BATCHES   Compile with -D@_TOLERANCE=1e-8 for other than 1e-11, with -D@_ITERATIONS=20 for other than 100 steps at most. */
+)";
+const char* const kDefinitions =
+    R"(   Compile with -D@_TOLERANCE=1e-8 for other than 1e-11, with -D@_ITERATIONS=20 for other than 100 steps at most. */
+)";
+const char* const kWarmStart =
+    R"(   Warm start: hand `next` of the state before to the next call as `start`; zeros, or null, start cold. Both may be one array.
 )";
 
 const char* const kBatchesInLanes =
@@ -40,13 +44,6 @@ const char* const kBatchesInLanes =
 const char* const kBatchesOneByOne =
     R"(   Batches: one sample after the other. Results of those with a code are NaN (but solver), and status[s] is the code.
 )";
-
-/// For the header.
-std::string usage(bool lanes) {
-  std::string text = kUsage;
-  const std::string mark = "@BATCHES";
-  return text.replace(text.find(mark), mark.size(), lanes ? kBatchesInLanes : kBatchesOneByOne);
-}
 
 /// What hands one state on to the next: whether there is any, then of each contact whether it counted and j, of each row too.
 std::vector<std::string> start_names(const ContactLayout& layout, const std::string& port) {
@@ -148,6 +145,8 @@ std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& op
 
 }  // namespace
 
+std::string contact_usage(const std::string& how) { return kCodes + how + kDefinitions; }
+
 std::string contact_text_begins(const std::string& description) {
   return "/* " + comment(description) + " */\n#define @_KERNEL\n#include \"@.h\"\n" + compiler_macros + finiteness_check;
 }
@@ -198,8 +197,12 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
   code.files.source = named(made.text + (options.batch ? batch_text(made.ports, lanes && !made.loops) : "") +
                                 emit_casadi_interface(made.ports, false),
                             name);
-  code.files.header = emit_header(
-      name, usage_comment(made.ports, name, "double") + named(usage(!made.loops && !options.derivatives), name), emit);
+  const bool in_lanes = !made.loops && !options.derivatives;
+  code.files.header =
+      emit_header(name,
+                  usage_comment(made.ports, name, "double") +
+                      named(contact_usage(kWarmStart + std::string(in_lanes ? kBatchesInLanes : kBatchesOneByOne)), name),
+                  emit);
   code.files.manifest = emit_manifest(made.ports, name, code.once + code.step + code.derivatives, nullptr, emit);
   return code;
 }

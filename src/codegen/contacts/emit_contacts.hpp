@@ -22,6 +22,9 @@ struct ContactDynamicsText {
 ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSet& set, const std::string& function,
                                           const ContactCodeOptions& options, bool lanes);
 
+/// The header's comment on codes, `solver` and definitions, with lines on how to call in between.
+std::string contact_usage(const std::string& how);
+
 /// What stands above all of this: a comment, the header, what the compiler is told.
 std::string contact_text_begins(const std::string& description);
 

@@ -18,13 +18,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 const char* const kUsage =
-    R"(/* Returns 0, or 1 where an input or a result is not finite, 2 where a joint moves no mass, 3 where the forces do not settle,
-   or hard rows contradict each other or lose rank: then `solver` alone is written. solver: Newton steps, the largest difference between
-   forces that cones give and forces that move the robot, beside the largest; and with 2 the freedom, with 3 the constraint in
-   NAME.json's list that is worst, or -1.
-   Warm start: hand `next` to the next call as `start`; zeros, or null, start cold. Both may be one array. What is null in res
+    R"(   Warm start: hand `next` to the next call as `start`; zeros, or null, start cold. Both may be one array. What is null in res
    takes no time: without A, B, T and g no derivatives are computed.
-   Compile with -D@_TOLERANCE=1e-8 for other than 1e-11, with -D@_ITERATIONS=20 for other than 100 steps at most. */
 )";
 
 bool asks(const Names& outputs, const std::string& name) {
@@ -82,7 +77,7 @@ ContactCode contact_stage_code(const Model& model, const ConstraintSet& set, con
                            contact_stage_chain(model, whole) + contact_stage_function(whole) +
                            (options.batch ? batch_text(whole, false) : "") + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
-  code.files.header = emit_header(name, usage_comment(whole, name, "double") + named(kUsage, name), emit);
+  code.files.header = emit_header(name, usage_comment(whole, name, "double") + named(contact_usage(kUsage), name), emit);
   code.files.manifest = emit_manifest(whole, name, code.once + code.step + code.derivatives, nullptr, emit);
   return code;
 }
