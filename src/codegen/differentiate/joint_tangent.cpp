@@ -1,22 +1,15 @@
 // u ⊕ δ = u + ½ L δ, the columns of L being u i, u j and u k; these are orthonormal, so δ = 2 Lᵀ du.
 #include "joint_tangent.hpp"
 
-#include <array>
-
 #include "codegen/programs/coordinate_tangent.hpp"
+#include "codegen/programs/quaternion_lift.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 
 namespace sparsedyn {
 namespace {
 
-using Column = std::array<Expr, 4>;
-
 std::size_t unsigned_of(int k) { return static_cast<std::size_t>(k); }
-
-std::array<Column, 3> quaternion_columns(const Expr* u) {
-  return {Column{u[3], u[2], -u[1], -u[0]}, Column{-u[2], u[3], u[0], -u[1]}, Column{u[1], -u[0], u[3], -u[2]}};
-}
 
 /// Where a joint's coordinates and freedoms are, and the quaternion among them.
 struct JointPlaces {
@@ -38,45 +31,41 @@ Mat3<Expr> shift_axes(const JointPlaces& at, const std::vector<Expr>& q) {
   return {{{c, -s, Expr()}, {s, c, Expr()}, {Expr(), Expr(), Expr(1.0)}}};
 }
 
-}  // namespace
-
-std::vector<Expr> tangent_slopes(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& slopes) {
-  std::vector<Expr> made(unsigned_of(model.nv));
+/// Calls add(coordinate, freedom, entry) for each entry of ∂q/∂δ, with `quaternion` L in place of ½ L.
+template <class Add>
+void for_each_entry(const Model& model, const std::vector<Expr>& q, double quaternion, Add&& add) {
   for (const Body& body : model.bodies) {
     const JointPlaces at(body);
     if (at.group == TangentGroup::additive)
-      for (std::size_t k = 0; k < unsigned_of(freedoms(body.joint)); ++k) made[at.v + k] = slopes[at.q + k];
+      for (std::size_t k = 0; k < unsigned_of(freedoms(body.joint)); ++k) add(at.q + k, at.v + k, Expr(1.0));
     if (at.turns()) {
-      const std::array<Column, 3> L = quaternion_columns(q.data() + at.quaternion);
+      const auto lift = quaternion_lift(q.data() + at.quaternion, quaternion);
       for (std::size_t k = 0; k < 3; ++k)
-        for (std::size_t m = 0; m < 4; ++m) made[at.v + k] += Expr(0.5) * L[k][m] * slopes[at.quaternion + m];
+        for (std::size_t m = 0; m < 4; ++m) add(at.quaternion + m, at.v + k, lift[k][m]);
     }
     if (at.group != TangentGroup::free && at.group != TangentGroup::planar) continue;
     const Mat3<Expr> R = shift_axes(at, q);
     const std::size_t shift = at.v + (at.group == TangentGroup::free ? 3 : 0);
     for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < 3; ++i) made[shift + unsigned_of(k)] += R(i, k) * slopes[at.q + unsigned_of(i)];
+      for (int i = 0; i < 3; ++i) add(at.q + unsigned_of(i), shift + unsigned_of(k), R(i, k));
   }
+}
+
+}  // namespace
+
+std::vector<Expr> tangent_slopes(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& slopes) {
+  std::vector<Expr> made(unsigned_of(model.nv));
+  for_each_entry(model, q, 0.5, [&](std::size_t coordinate, std::size_t freedom, const Expr& entry) {
+    made[freedom] += entry * slopes[coordinate];
+  });
   return made;
 }
 
 std::vector<Expr> coordinate_multipliers(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& lambda) {
   std::vector<Expr> made(unsigned_of(model.nq));
-  for (const Body& body : model.bodies) {
-    const JointPlaces at(body);
-    if (at.group == TangentGroup::additive)
-      for (std::size_t k = 0; k < unsigned_of(freedoms(body.joint)); ++k) made[at.q + k] = lambda[at.v + k];
-    if (at.turns()) {
-      const std::array<Column, 3> L = quaternion_columns(q.data() + at.quaternion);
-      for (std::size_t k = 0; k < 3; ++k)
-        for (std::size_t m = 0; m < 4; ++m) made[at.quaternion + m] += Expr(2.0) * L[k][m] * lambda[at.v + k];
-    }
-    if (at.group != TangentGroup::free && at.group != TangentGroup::planar) continue;
-    const Mat3<Expr> R = shift_axes(at, q);
-    const std::size_t shift = at.v + (at.group == TangentGroup::free ? 3 : 0);
-    for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < 3; ++i) made[at.q + unsigned_of(i)] += R(i, k) * lambda[shift + unsigned_of(k)];
-  }
+  for_each_entry(model, q, 2.0, [&](std::size_t coordinate, std::size_t freedom, const Expr& entry) {
+    made[coordinate] += entry * lambda[freedom];
+  });
   return made;
 }
 

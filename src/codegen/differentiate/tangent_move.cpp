@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "codegen/programs/coordinate_tangent.hpp"
+#include "codegen/programs/quaternion_lift.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 
@@ -17,12 +18,11 @@ void move_place(const Mat3<Expr>& R, const Vec3<Expr>& w, const Vec3<Expr>& shif
 
 /// u (1 − |δ|²/8) + ½ u (δ, 0).
 void turn_quaternion(const Expr* delta, Expr* u) {
-  const Expr half(0.5), x = half * u[0], y = half * u[1], z = half * u[2], w = half * u[3];
   const Expr less = Expr(0.125) * (delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2]);
-  const Expr lift[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
+  const auto lift = quaternion_lift(u, 0.5);
   for (int m = 0; m < 4; ++m) {
     Expr turned = u[m] - less * u[m];
-    for (int c = 0; c < 3; ++c) turned += lift[c][m] * delta[c];
+    for (int c = 0; c < 3; ++c) turned += lift[unsigned(c)][unsigned(m)] * delta[c];
     u[m] = turned;
   }
 }

@@ -1,11 +1,13 @@
 #include "recorded_sensitivities.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "coordinate_tangent.hpp"
+#include "quaternion_lift.hpp"
 #include "runtime/write_outputs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
@@ -45,13 +47,12 @@ void seed_position(const Model& model, int k, Numbers& q) {
       if (c == 2) own[2].d[0] = Expr(1.0);
     } else {
       Number* const u = own + (group == TangentGroup::free ? 3 : 0);
-      const Expr half(0.5), x = half * u[0].x, y = half * u[1].x, z = half * u[2].x, w = half * u[3].x;
-      const Expr lift[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
+      const Expr turned[4] = {u[0].x, u[1].x, u[2].x, u[3].x};
       if (c < 3) {
-        for (int m = 0; m < 4; ++m) u[m].d[0] = lift[c][m];
+        const auto lift = quaternion_lift(turned, 0.5);
+        for (std::size_t m = 0; m < 4; ++m) u[m].d[0] = lift[static_cast<std::size_t>(c)][m];
         continue;
       }
-      const Expr turned[4] = {u[0].x, u[1].x, u[2].x, u[3].x};
       const Mat3<Expr> R = rotation_from_quaternion(turned);
       for (int m = 0; m < 3; ++m) own[m].d[0] = R(m, c - 3);
     }
@@ -66,22 +67,41 @@ class Sensitivities {
     for (int r = 0; r < pattern.rows; ++r) row_of_.resize(static_cast<std::size_t>(pattern.row_start[r + 1]), r);
   }
 
-  Vector along_q(int k) const {
-    Numbers q = q_;
-    seed_position(system_.model(), k, q);
-    return along(q, v_, y_);
+  /// What changes along a direction of q's tangent, v and the readings.
+  using Along = Vector (Sensitivities::*)(const Numbers& q, const Numbers& v, const Numbers& y) const;
+  Vector outputs_along(const Numbers& q, const Numbers& v, const Numbers& y) const {
+    SystemWorkspace<Number> work(system_);
+    const RecordedChange change = changed(q, v, y, work);
+    return of_outputs(change, y, work);
   }
-  Vector along_v(int k) const { return along(q_, seeded(v_, k), y_); }
-  Vector along_y(int k) const { return along(q_, v_, seeded(y_, k)); }
+  Vector unknowns_along(const Numbers& q, const Numbers& v, const Numbers& y) const {
+    SystemWorkspace<Number> work(system_);
+    return s_.change_of_x(changed(q, v, y, work));
+  }
 
-  /// Of the unknowns themselves.
-  Vector solution_along_q(int k) const {
-    Numbers q = q_;
-    seed_position(system_.model(), k, q);
-    return solution_along(q, v_, y_);
+  /// That along each direction of q's tangent, of v, and of the readings that are read.
+  /// @{
+  std::vector<Vector> by_q(Along along) const {
+    std::vector<Vector> all;
+    for (int k = 0; k < system_.model().nv; ++k) {
+      Numbers q = q_;
+      seed_position(system_.model(), k, q);
+      all.push_back((this->*along)(q, v_, y_));
+    }
+    return all;
   }
-  Vector solution_along_v(int k) const { return solution_along(q_, seeded(v_, k), y_); }
-  Vector solution_along_y(int k) const { return solution_along(q_, v_, seeded(y_, k)); }
+  std::vector<Vector> by_v(Along along) const {
+    std::vector<Vector> all;
+    for (int k = 0; k < system_.model().nv; ++k) all.push_back((this->*along)(q_, seeded(v_, k), y_));
+    return all;
+  }
+  std::vector<Vector> by_y(Along along) const {
+    std::vector<Vector> all;
+    for (std::size_t k = 0; k < s_.read.size(); ++k)
+      if (s_.read[k]) all.push_back((this->*along)(q_, v_, seeded(y_, static_cast<int>(k))));
+    return all;
+  }
+  /// @}
 
   /// Ten numbers of the link that leads a body, those of a joint.
   Vector along_parameter(const ParameterIndex& index, int k) const {
@@ -112,17 +132,6 @@ class Sensitivities {
                 Numbers(static_cast<std::size_t>(system_.pattern().rows), Number(0.0))};
     system_.assemble(q.data(), v.data(), y.data(), a.values.data(), a.right_side.data(), work);
     return a;
-  }
-
-  Vector along(const Numbers& q, const Numbers& v, const Numbers& y) const {
-    SystemWorkspace<Number> work(system_);
-    const RecordedChange change = changed(q, v, y, work);
-    return of_outputs(change, y, work);
-  }
-
-  Vector solution_along(const Numbers& q, const Numbers& v, const Numbers& y) const {
-    SystemWorkspace<Number> work(system_);
-    return s_.change_of_x(changed(q, v, y, work));
   }
 
   RecordedChange changed(const Numbers& q, const Numbers& v, const Numbers& y, SystemWorkspace<Number>& work) const {
@@ -223,22 +232,20 @@ void record_sensitivities(Recorder& recorder, const System& system, const Output
                           const DerivativesBy& by) {
   if (!by.any()) return;
   const Sensitivities s(system, outputs, solution);
-  const int nv = by.second ? 0 : system.model().nv;
-  const bool inputs = !recorder.parameter_columns().empty(), y_too = by.y && !by.second;
+  const bool inputs = !recorder.parameter_columns().empty(), first = !by.second;
   const std::size_t rows = outputs.columns().size();
   std::vector<Vector> q, v, y, p;
-  for (int k = 0; by.q && k < nv; ++k) q.push_back(s.along_q(k));
-  for (int k = 0; by.v && k < nv; ++k) v.push_back(s.along_v(k));
-  for (std::size_t k = 0; y_too && k < solution.read.size(); ++k)
-    if (solution.read[k]) y.push_back(s.along_y(static_cast<int>(k)));
+  if (by.q && first) q = s.by_q(&Sensitivities::outputs_along);
+  if (by.v && first) v = s.by_v(&Sensitivities::outputs_along);
+  if (by.y && first) y = s.by_y(&Sensitivities::outputs_along);
   if (by.p) {
     check_parameters(system);
     const ParameterIndex index(system.model());
     for (int k : inputs ? recorder.parameter_columns() : all_places(index.count)) p.push_back(s.along_parameter(index, k));
   }
-  if (by.q && !by.second) output_columns(recorder, "dx_dq", q, rows);
-  if (by.v && !by.second) output_columns(recorder, "dx_dv", v, rows);
-  if (y_too) output_columns(recorder, "dx_dy", y, rows);
+  if (by.q && first) output_columns(recorder, "dx_dq", q, rows);
+  if (by.v && first) output_columns(recorder, "dx_dv", v, rows);
+  if (by.y && first) output_columns(recorder, "dx_dy", y, rows);
   if (by.p) output_columns(recorder, inputs ? "dx_dpi" : "dx_dp", p, rows);
 }
 
@@ -246,10 +253,10 @@ std::vector<std::vector<Expr>> solution_slopes(const System& system, const Outpu
                                                const DerivativesBy& by) {
   const Sensitivities s(system, outputs, solution);
   std::vector<Vector> slopes;
-  for (int k = 0; by.q && k < system.model().nv; ++k) slopes.push_back(s.solution_along_q(k));
-  for (int k = 0; by.v && k < system.model().nv; ++k) slopes.push_back(s.solution_along_v(k));
-  for (std::size_t k = 0; by.y && k < solution.read.size(); ++k)
-    if (solution.read[k]) slopes.push_back(s.solution_along_y(static_cast<int>(k)));
+  const auto add = [&](std::vector<Vector> more) { std::move(more.begin(), more.end(), std::back_inserter(slopes)); };
+  if (by.q) add(s.by_q(&Sensitivities::unknowns_along));
+  if (by.v) add(s.by_v(&Sensitivities::unknowns_along));
+  if (by.y) add(s.by_y(&Sensitivities::unknowns_along));
   return slopes;
 }
 
