@@ -8,7 +8,6 @@ text.
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -48,11 +47,8 @@ class Lcm:
 
     def start(self, topics: Topics | None, inlet: Inlet) -> None:
         assert topics is not None
-        channels: dict[str, str] = {}
-        for name in topics.names:
-            channel = name.strip("/")
-            if (other := channels.setdefault(channel, name)) != name:
-                raise InputError(f"{topics.file}: topics: {other} and {name} are one channel; expected one of its own for each", topics.file)
+        channels = topics.without_slashes("channel")
+        for channel, name in channels.items():
             if len(channel.encode()) > LONGEST_CHANNEL:
                 raise InputError(f"{topics.file}: topics: {name} of {len(channel.encode())} bytes; expected at most {LONGEST_CHANNEL}, as "
                                  "LCM's channels have", topics.file)
@@ -85,8 +81,7 @@ class Lcm:
     def tell(self, findings: Sequence[Finding], health: Health, counts: dict[str, Any]) -> None:
         for found in findings:
             self._put("finding", _text.finding_json(found))
-        self._put("state", json.dumps({"faults": [json.loads(_text.finding_json(each)) for each in health.faults.values()],
-                                       "counts": counts}))
+        self._put("state", _text.state_json(health, counts))
 
     def _put(self, part: str, text: str) -> None:
         self._out.publish(f"{self._prefix}/{part}", text.encode())

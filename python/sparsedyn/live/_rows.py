@@ -135,6 +135,14 @@ class Topics:
         if lacking:
             raise InputError(f"{self.file}: topics: no column {', '.join(lacking)}; expected a column for each input", self.file)
 
+    def without_slashes(self, called: str) -> dict[str, str]:
+        """The topics by their names without slashes around, for a transport that calls them `called`. Raises InputError where two are one."""
+        found: dict[str, str] = {}
+        for name in self.names:
+            if (other := found.setdefault(name.strip("/"), name)) != name:
+                raise InputError(f"{self.file}: topics: {other} and {name} are one {called}; expected one of its own for each", self.file)
+        return found
+
     def put(self, name: str, message: Message, arrived: Callable[[], float]) -> bool:
         """Hands a message on. Raises WrongMessage."""
         row = self.rows[name].row(message)

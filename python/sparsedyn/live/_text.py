@@ -17,6 +17,7 @@ from typing import Any
 from .._errors import printable, shown
 from .._scale.mapping import FIELDS
 from ._loop import Finding, Sample
+from ._outputs import Health
 from ._rows import Message, WrongMessage
 
 LONGEST = 65536  #: bytes of a message
@@ -94,3 +95,8 @@ def finding_json(found: Finding) -> str:
     if found.amount and math.isfinite(found.amount):
         said["amount"] = found.amount
     return json.dumps(said)
+
+
+def state_json(health: Health, counts: dict[str, Any]) -> str:
+    """What fails now, and what was counted."""
+    return json.dumps({"faults": [json.loads(finding_json(each)) for each in health.faults.values()], "counts": counts})

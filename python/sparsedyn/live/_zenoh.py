@@ -7,7 +7,6 @@ JSON on `sparsedyn/live/sample` and `sparsedyn/live/finding`; `sparsedyn/live/ch
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -43,10 +42,7 @@ class Zenoh:
 
     def start(self, topics: Topics | None, inlet: Inlet) -> None:
         assert topics is not None
-        keys: dict[str, str] = {}
-        for name in topics.names:
-            if (other := keys.setdefault(name.strip("/"), name)) != name:
-                raise InputError(f"{topics.file}: topics: {other} and {name} are one key; expected one of its own for each", topics.file)
+        keys = topics.without_slashes("key")
 
         def deliver(name: str) -> Callable[[Any], None]:
             return lambda sample: inlet.deliver_text(sample.payload.to_bytes(), name)
@@ -65,8 +61,7 @@ class Zenoh:
     def tell(self, findings: Sequence[Finding], health: Health, counts: dict[str, Any]) -> None:
         for found in findings:
             self._findings.put(_text.finding_json(found))
-        self._state.put(json.dumps({"faults": [json.loads(_text.finding_json(each)) for each in health.faults.values()],
-                                    "counts": counts}))
+        self._state.put(_text.state_json(health, counts))
 
     def close(self) -> None:
         for subscriber in self._subscribers:
