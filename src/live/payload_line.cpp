@@ -1,9 +1,9 @@
 #include "payload_line.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "dense/symmetric.hpp"
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
 
@@ -22,7 +22,7 @@ bool has_such_a_body(const Sym3<double>& I) {
   const double half = 0.5 * (I.xx + I.yy + I.zz);
   Eigen::Matrix3d moments;
   moments << half - I.xx, -I.xy, -I.xz, -I.xy, half - I.yy, -I.yz, -I.xz, -I.yz, half - I.zz;
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments, Eigen::EigenvaluesOnly).eigenvalues()[0] >= -1e-9 * half;
+  return dense_algebra::symmetric_eigenvalues(moments)[0] >= -1e-9 * half;
 }
 
 }  // namespace
