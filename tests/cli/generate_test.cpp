@@ -376,6 +376,23 @@ TEST_CASE("generate --parameters makes parameters a last input, and writes the r
   }
 }
 
+TEST_CASE("generate --parameters refuses an order that fails at the robot's own values, and takes a plan that does not") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", R"({"sensors": [
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "motors", "type": "joint_torque", "joint": "*"},
+    {"name": "sum", "type": "momentum_rate"},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": "right_finger", "value": 0}]})");
+  const std::string arm = robot("arm") + " --floating --sensors " + set,
+                    generate = "generate " + arm + " --outputs ddq,tau --name f -o " + (folder / "code") + " ";
+  CHECK(run_program(generate).code == 0);
+  const Run refused = run_program(generate + "--parameters inertial");
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.err, Contains("at the robot's own parameters") && Contains("expected --plan"));
+  REQUIRE(run_program("optimise " + arm + " -o " + (folder / "plan.json")).code == 0);
+  CHECK(run_program(generate + "--parameters inertial --plan " + (folder / "plan.json")).code == 0);
+}
+
 TEST_CASE("generate --algorithm regressor writes the normal equations beside it") {
   TemporaryFolder folder;
   const std::string begin = "generate " + robot("arm") + " --algorithm regressor --no-batch --name f -o " + (folder / "code");

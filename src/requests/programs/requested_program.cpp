@@ -119,7 +119,14 @@ RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, s
     const std::string why = solver->describe(), reason = why.empty() ? "no program estimates constant offsets" : why;
     throw AnswerIsNo(request.sensors + ": " + reason, json::json_text({{"reason", reason}}));
   }
-  if (!varying.empty()) require_finite_at_nominal(model, *program, parameters);
+  if (!varying.empty()) {
+    wanted.plans = plans_for_the_user(request.plan);
+    SensorSolver nominal(system, wanted);
+    ProgramRequest outputs_alone = request;
+    outputs_alone.derivatives = {};
+    if (const std::optional<Program> constant = recorded_for(outputs_alone, nominal, read, {}))
+      require_nominal_answers(nominal, *constant, *program, read, parameters);
+  }
   std::vector<std::string> kept;
   for (const Port& port : program->outputs())
     if (port.name != "chi2") kept.push_back(port.name);

@@ -1,6 +1,8 @@
 #include "sets_with_inputs.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 #include "codegen/ir/health_states.hpp"
@@ -69,7 +71,8 @@ std::vector<std::string> links_without_mass(const Model& nominal, const Model& v
   return names;
 }
 
-bool is_finite_at(const Program& program, const ProgramState& state) {
+/// A program's outputs at a state, by column; empty where it fails.
+std::map<std::string, double> outputs_at(const Program& program, const ProgramState& state) {
   std::vector<std::vector<double>> out;
   std::vector<const double*> arg;
   std::vector<double*> res;
@@ -77,7 +80,34 @@ bool is_finite_at(const Program& program, const ProgramState& state) {
   for (const std::vector<double>& x : state) arg.push_back(x.data());
   for (std::vector<double>& x : out) res.push_back(x.data());
   std::vector<double> workspace(program.nodes().size());
-  return program.evaluate(arg.data(), res.data(), workspace.data());
+  std::map<std::string, double> found;
+  if (!program.evaluate(arg.data(), res.data(), workspace.data())) return found;
+  for (std::size_t k = 0; k < out.size(); ++k)
+    for (std::size_t e = 0; e < out[k].size(); ++e) found[program.outputs()[k].elements[e]] = out[k][e];
+  return found;
+}
+
+/// The readings of a program's state, q, dq and those that are read, as the solver takes them.
+std::vector<double> all_readings(const SensorSolver& solver, const ReadInputs& read, const std::vector<double>& given) {
+  std::vector<double> y(solver.system().inputs().size(), 0.0);
+  for (std::size_t k = 0, next = 0; k < y.size(); ++k)
+    if (read[k]) y[k] = given[next++];
+  return y;
+}
+
+/// The output that is farthest from the solver's, beside the largest of these, if it is too far.
+std::string wrong_output(const SensorSolver& solver, const std::vector<double>& expected,
+                         const std::map<std::string, double>& found) {
+  constexpr double most = 1e-6;
+  double largest = 1, farthest = 0;
+  std::string name;
+  for (std::size_t k = 0; k < solver.outputs(); ++k) largest = std::max(largest, std::abs(expected[k]));
+  for (std::size_t k = 0; k < solver.outputs(); ++k) {
+    const auto at = found.find(solver.columns()[k]);
+    if (at == found.end() || !(std::abs(at->second - expected[k]) > farthest)) continue;
+    farthest = std::abs(at->second - expected[k]), name = at->first;
+  }
+  return farthest > most * largest ? name : "";
 }
 
 }  // namespace
@@ -114,12 +144,28 @@ void require_same_rank(const System& nominal, const System& varied) {
               listing(links) + "; expected a robot whose links have mass, or other --parameters");
 }
 
-void require_finite_at_nominal(const Model& robot, const Program& program, const ParameterInputs& inputs) {
-  for (const ProgramState& state : health_states(robot, program, {{"pi", inputs.nominal}}))
-    if (is_finite_at(program, state)) return;
-  answer_no(
-      "at the robot's own parameters the program divides by zero at every state; expected a robot whose links have mass, "
-      "or other --parameters");
+void require_nominal_answers(SensorSolver& nominal, const Program& constant, const Program& program, const ReadInputs& read,
+                             const ParameterInputs& inputs) {
+  const std::string advice =
+      ": its order is one for other parameters; expected --plan, a plan that optimise makes for this robot and set, a robot "
+      "whose links have mass, or other --parameters";
+  std::vector<double> expected(nominal.columns().size());
+  const bool weights =
+      std::any_of(program.inputs().begin(), program.inputs().end(), [](const Port& port) { return port.name == "weight"; });
+  bool any = false;
+  for (const ProgramState& state : health_states(nominal.system().model(), program, {{"pi", inputs.nominal}})) {
+    const std::map<std::string, double> found = outputs_at(program, state);
+    if (found.empty()) continue;
+    any = true;
+    if (weights) continue;  // others than the solver's
+    const std::vector<double> y = all_readings(nominal, read, state[2]);
+    if (!nominal.solve(state[0].data(), state[1].data(), y.data(), expected.data()).ok) continue;
+    const std::map<std::string, double> usual = outputs_at(constant, ProgramState(state.begin(), state.end() - 1));
+    if (usual.empty() || !wrong_output(nominal, expected, usual).empty()) continue;  // nor without inputs
+    if (const std::string name = wrong_output(nominal, expected, found); !name.empty())
+      answer_no("at the robot's own parameters the program loses the digits of " + name + advice);
+  }
+  if (!any) answer_no("at the robot's own parameters the program divides by zero at every state" + advice);
 }
 
 }  // namespace sparsedyn

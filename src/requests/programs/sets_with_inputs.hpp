@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sparsedyn/answers/sensor_solver.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/plan_source.hpp"
 
@@ -24,7 +25,11 @@ void require_functions_of_base(const System& system, const std::vector<std::stri
 /// with bodies without mass.
 void require_same_rank(const System& nominal, const System& varied);
 
-/// Throws AnswerIsNo where the program's pivots vanish at the robot's own numbers, at every one of a few states.
-void require_finite_at_nominal(const Model& robot, const Program& program, const ParameterInputs& inputs);
+/// Throws AnswerIsNo where the program, whose order is one for other numbers, answers at no state at the robot's own ones, or
+/// answers otherwise than `nominal`, the solver of the set on the robot itself, by more than 1e-6 of the largest output where
+/// `constant`, the program of that solver, does not: at random states and special ones. Where weights are inputs nothing is
+/// compared. The programs' first inputs are q, dq and the readings read, the last one of `program` is pi. Cost: 60 solves.
+void require_nominal_answers(SensorSolver& nominal, const Program& constant, const Program& program, const ReadInputs& read,
+                             const ParameterInputs& inputs);
 
 }  // namespace sparsedyn
