@@ -24,10 +24,16 @@ def mypy(cache, *files):
     return subprocess.run(command, capture_output=True, text=True, cwd=package().parent, check=False)
 
 
-def test_mypy_has_nothing_to_say(tmp_path):
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What mypy has read of numpy and of the package, for both tests."""
+    return tmp_path_factory.mktemp("mypy")
+
+
+def test_mypy_has_nothing_to_say(cache):
     assert (package() / "py.typed").exists() and (package() / "_core.pyi").exists()
     examples = [str(path) for folder in ("python/examples", "examples") for path in sorted((ROOT / folder).glob("*.py"))]
-    done = mypy(tmp_path, package(), *examples, RIGHT)
+    done = mypy(cache, package(), *examples, RIGHT)
     assert done.returncode == 0, done.stdout
 
 
@@ -35,8 +41,8 @@ def wrong_lines():
     return {k for k, line in enumerate(WRONG.read_text().splitlines(), 1) if line.endswith("# wrong")}
 
 
-def test_mypy_tells_what_is_misspelt(tmp_path):
-    done = mypy(tmp_path, WRONG)
+def test_mypy_tells_what_is_misspelt(cache):
+    done = mypy(cache, WRONG)
     told = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
     assert told == wrong_lines() and len(told) >= 14, done.stdout
 
