@@ -111,47 +111,54 @@ def first_page_reaches(pdf):
     return 1 - max(lowest, 0) / tall, len(pages_)
 
 
-def check(page, folder):
+def seen(shown, width, dark):
+    """What is wrong in a window of that width."""
+    shown.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    shown.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+    shown.value("new Promise(done=>requestAnimationFrame(()=>setTimeout(done,50)))")
     wrong = []
-    for width in WIDTHS:
-        with Page(page, width, 900, dark=width in (800, 1600)) as shown:
-            shown.value("document.querySelectorAll('details').forEach(d=>{if(!d.querySelector('pre'))d.open=true})")
-            wide = shown.value("document.documentElement.scrollWidth") - width
-            if wide > 0:
-                wrong.append(f"{width}: {wide} pixels too wide")
-            small = [(text, round(size, 1)) for text, size in shown.value(TEXTS) if size < LEAST_TEXT]
-            if small:
-                wrong.append(f"{width}: {len(small)} small texts, {small[:4]}")
-            for what in (OUTSIDE, NAMES):
-                if lost := shown.value(what):
-                    wrong.append(f"{width}: {lost[:4]}")
-            if shown.faults():
-                wrong.append(f"{width}: {shown.faults()}")
-            if width != WIDTHS[0]:
-                continue
-            if shown.value(UNSAID):
-                wrong.append(f"{shown.value(UNSAID)} figures without a word")
-            if unsaid := shown.value(NO_RANGE):
-                wrong.append(f"no range: {unsaid[:3]}")
-            if ungrouped := shown.value(UNGROUPED):
-                wrong.append(f"numbers without groups: {ungrouped}")
-            if loaded := [e for e in shown.value("performance.getEntriesByType('resource').map(e=>e.name)") if not e.startswith(("data:", "blob:"))]:
-                wrong.append(f"loads {loaded[:3]}")
-            # the moment that all charts show
-            shown.value("document.dispatchEvent(new CustomEvent('moment',{detail:{t:0.5,by:'test'}}))")
-            if squeezed := shown.value("[...document.querySelectorAll('.cursor [textLength]')].length"):
-                wrong.append(f"{squeezed} squeezed texts at a moment")
-    with Page(page, 1000, 900) as shown:
-        pdf = base64.b64decode(shown.call("Page.printToPDF", printBackground=True)["data"])
-    share, count = first_page_reaches(pdf)
-    if count > 1 and share < 0.6:
-        wrong.append(f"printed: the first of {count} pages is full down to {100 * share:.0f} %")
+    if (wide := shown.value("document.documentElement.scrollWidth") - width) > 0:
+        wrong.append(f"{wide} pixels too wide")
+    if small := [(text, round(size, 1)) for text, size in shown.value(TEXTS) if size < LEAST_TEXT]:
+        wrong.append(f"{len(small)} small texts, {small[:4]}")
+    for what in (OUTSIDE, NAMES):
+        if lost := shown.value(what):
+            wrong.append(f"{lost[:4]}")
+    return [f"{width}: {text}" for text in wrong]
+
+
+def said(shown):
+    """What is wrong in words: for those who do not see, numbers, the moment that all charts show."""
+    wrong = []
+    if unsaid := shown.value(UNSAID):
+        wrong.append(f"{unsaid} figures without a word")
+    if unsaid := shown.value(NO_RANGE):
+        wrong.append(f"no range: {unsaid[:3]}")
+    if ungrouped := shown.value(UNGROUPED):
+        wrong.append(f"numbers without groups: {ungrouped}")
+    loaded = shown.value("performance.getEntriesByType('resource').map(e=>e.name)")
+    if loaded := [name for name in loaded if not name.startswith(("data:", "blob:"))]:
+        wrong.append(f"loads {loaded[:3]}")
+    shown.value("document.dispatchEvent(new CustomEvent('moment',{detail:{t:0.5,by:'test'}}))")
+    if squeezed := shown.value("document.querySelectorAll('.cursor [textLength]').length"):
+        wrong.append(f"{squeezed} squeezed texts at a moment")
     return wrong
 
 
+def check(page):
+    with Page(page, WIDTHS[0], 900) as shown:
+        # before what is folded away is opened
+        share, count = first_page_reaches(base64.b64decode(shown.call("Page.printToPDF", printBackground=True)["data"]))
+        wrong = [f"printed: the first of {count} pages is full down to {100 * share:.0f} %"] if count > 1 and share < 0.6 else []
+        shown.value("document.querySelectorAll('details').forEach(d=>{if(!d.querySelector('pre'))d.open=true})")
+        for width in WIDTHS:
+            wrong += seen(shown, width, dark=width in (800, 1600))
+        return wrong + said(shown) + shown.faults()
+
+
 with tempfile.TemporaryDirectory() as name:
-    bad = {page.name: wrong for page in pages(pathlib.Path(name)) if (wrong := check(page, pathlib.Path(name)))}
+    bad = {page.name: wrong for page in pages(pathlib.Path(name)) if (wrong := check(page))}
     for page, wrong in bad.items():
-        print(page, *wrong, sep="\n  ")
+        print(page, *map(str, wrong), sep="\n  ")
     assert not bad
 print("every page fits, says what it shows, and can be printed")
