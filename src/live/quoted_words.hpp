@@ -1,9 +1,10 @@
-// Words of a line, apart by blanks. A word with blanks in it stands in double quotes, within which \\ stands before " and \\ :
-// payload "left hand" 2.
+// Words of a line, apart by blanks. A word with blanks in it stands in double quotes, where \ stands before " and before
+// itself: payload "left hand" 2.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sparsedyn {

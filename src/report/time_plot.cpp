@@ -133,7 +133,7 @@ std::string gaps_path(const std::vector<Gap>& gaps, const Scale& x) {
   return path;
 }
 
-/// Whether lines stay between the outermost levels, how many outliers and gaps there are.
+/// Whether lines stay between the outermost levels, and whether there are outliers and gaps.
 std::string verdict(const TimePlot& plot) {
   std::string said;
   if (plot.levels.size() > 1) {
@@ -145,11 +145,7 @@ std::string verdict(const TimePlot& plot) {
     }
     said += (inside ? "; within " : "; leaves ") + with_minus(short_number(*low)) + " to " + with_minus(short_number(*high));
   }
-  const auto count = [&](std::size_t n, const char* one, const char* many) {
-    if (n > 0) said += "; " + grouped(static_cast<long>(n)) + (n == 1 ? one : many);
-  };
-  count(plot.outliers.size(), " outlier", " outliers"), count(plot.gaps.size(), " gap", " gaps");
-  return said;
+  return said + (plot.outliers.empty() ? "" : "; with outliers") + (plot.gaps.empty() ? "" : "; with gaps");
 }
 
 /// For those who hear the figure: what each line reaches, and whether that is as it should be.

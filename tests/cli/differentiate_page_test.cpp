@@ -21,7 +21,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 }
 
 /// A column of a CSV without quotes; NaN where a cell is empty.
-std::vector<double> column_of(const std::string& csv, const std::string& name) {
+std::vector<double> column_in(const std::string& csv, const std::string& name) {
   std::istringstream in(csv);
   std::string line;
   std::getline(in, line);
@@ -39,7 +39,7 @@ std::vector<double> column_of(const std::string& csv, const std::string& name) {
 
 /// Of the log: q, and dq of joint2 alone, as `scale` times what it is.
 std::string log_with(const std::string& csv, double scale, bool with_velocity) {
-  const std::vector<double> time = column_of(csv, "time"), q = column_of(csv, "q.joint2"), dq = column_of(csv, "dq.joint2");
+  const std::vector<double> time = column_in(csv, "time"), q = column_in(csv, "q.joint2"), dq = column_in(csv, "dq.joint2");
   std::string out = with_velocity ? "time,q.joint2,dq.joint2\n" : "time,q.joint2\n";
   char line[200];
   for (std::size_t i = 0; i < time.size(); ++i) {
@@ -61,7 +61,7 @@ TEST_CASE("differentiate's page says how far a log's own velocities are from tho
   REQUIRE(run_program("differentiate " + without + " -o " + out + " --report " + page).code == 0);
   CHECK_THAT(text_of(page), Contains("no velocities or accelerations of its own") && Contains("dq.joint2") &&
                                 Contains("ddq.joint2") && Contains("differentiate: "));
-  const std::vector<double> made = column_of(text_of(out), "dq.joint2"), own = column_of(text_of(wrong), "dq.joint2");
+  const std::vector<double> made = column_in(text_of(out), "dq.joint2"), own = column_in(text_of(wrong), "dq.joint2");
   double squares = 0;
   long rows = 0;
   for (std::size_t i = 0; i < own.size(); ++i)

@@ -13,7 +13,7 @@ namespace {
 using report::escaped;
 using report::number;
 
-constexpr std::size_t most_figures = 90;
+constexpr std::size_t most_charts = 90;
 
 /// What the log says itself of a derivative, beside what was made.
 struct Compared {
@@ -59,7 +59,7 @@ std::string comparison_table(const std::vector<Compared>& all) {
 }
 
 /// The finding: what is left empty, which angles jumped, and whether the log's own derivatives agree with those made.
-std::string lead(const std::vector<Compared>& all, const Differentiated& made) {
+std::string agreement(const std::vector<Compared>& all, const Differentiated& made) {
   std::string out;
   long empty = 0;
   for (double deviation : made.deviation) empty += std::isnan(deviation);
@@ -86,7 +86,7 @@ std::string lead(const std::vector<Compared>& all, const Differentiated& made) {
 std::string figure(const NamedSeries& log, const Differentiated& made, std::size_t k, double start, double step) {
   const std::vector<double>& values = made.values[k];
   const std::vector<double>* const own = log.find(made.columns[k]);
-  report::Thinned rows(4, report::stretches_of_page(4 * std::min(made.columns.size(), most_figures)));
+  report::Thinned rows(4, report::stretches_of_page(4 * std::min(made.columns.size(), most_charts)));
   report::Gaps gaps;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double reach = 2 * made.deviation[k], at = start + step * static_cast<double>(i);
@@ -127,17 +127,17 @@ std::string differentiation_page(const std::string& title, const NamedSeries& lo
   for (const auto& [kind, heading] :
        {std::pair("dq.", "Velocities, the positions' unit a second"), std::pair("ddq.", "Accelerations, that a second")}) {
     std::vector<std::string> figures;
-    for (std::size_t k = 0; k < made.columns.size() && figures.size() < most_figures; ++k)
+    for (std::size_t k = 0; k < made.columns.size() && figures.size() < most_charts; ++k)
       if (made.columns[k].rfind(kind, 0) == 0 && std::isfinite(made.deviation[k]))
         figures.push_back(figure(log, made, k, start, step));
     if (!figures.empty()) body += report::section(heading, report::beside(figures));
   }
   std::vector<std::string> positions;
-  for (std::size_t c = 0; c < log.names.size() && positions.size() < most_figures; ++c)
+  for (std::size_t c = 0; c < log.names.size() && positions.size() < most_charts; ++c)
     if (log.names[c].rfind("q.", 0) == 0)
-      positions.push_back(position_figure(log.names[c], log.values[c], std::min(log.names.size(), most_figures), start, step));
+      positions.push_back(position_figure(log.names[c], log.values[c], std::min(log.names.size(), most_charts), start, step));
   body += report::section("Positions (rad or m)", report::beside(positions));
-  return report::page(title, lead(all, made), body);
+  return report::page(title, agreement(all, made), body);
 }
 
 }  // namespace sparsedyn::cli
