@@ -178,19 +178,21 @@ link either: only the legs' torques tell. The pattern of the equations does not 
 planes always share a line.</p>
 )";
 
-const char* const inclined_soles = R"svg(<figure><svg viewBox="0 0 560 200" role="img" aria-label="Inclined soles">
+const char* const inclined_soles =
+    R"svg(<figure><svg viewBox="0 0 560 200" class="drawing" role="img" aria-label="Inclined soles: a force along the line of both planes, and its opposite">
 <polygon points="40,160 230,160 280,70 110,70" class="fill c0"/>
 <polygon points="280,70 230,160 420,130 500,35" class="fill c2"/>
 <line x1="208" y1="200" x2="316" y2="5" stroke="var(--fill)" stroke-dasharray="6 4"/>
 <g stroke="var(--fill)" stroke-width="3" fill="var(--fill)"><path d="M248 128 L232 156" fill="none"/><path d="M227 165 l1 -13 l9 5 z"/>
 <path d="M262 102 L278 74" fill="none"/><path d="M283 65 l-1 13 l-9 -5 z"/></g>
-<text x="100" y="122">left cells' plane</text><text x="335" y="95">right cells' plane</text>
-<text x="188" y="150">+F</text><text x="250" y="84">−F</text></svg>
+<text x="86" y="122">left cells' plane</text><text x="306" y="98">right cells' plane</text>
+<text x="183" y="152">+F</text><text x="250" y="84">−F</text></svg>
 <p>Inclined soles: a force along the line that both planes share, and its opposite. One direction. On steps the planes
 are parallel and the line is at infinity: a moment about the normal, and its opposite.</p></figure>
 )svg";
 
-const char* const level_soles = R"svg(<figure><svg viewBox="0 0 560 200" role="img" aria-label="Level soles">
+const char* const level_soles =
+    R"svg(<figure><svg viewBox="0 0 560 200" class="drawing" role="img" aria-label="Level soles: forces in their plane and moments about its normal, and their opposites">
 <polygon points="20,170 400,170 540,50 160,50" fill="none" stroke="var(--soft)"/>
 <polygon points="90,150 180,150 250,85 160,85" class="fill c0"/>
 <polygon points="300,150 390,150 460,85 370,85" class="fill c2"/>

@@ -95,11 +95,17 @@ int main(int argc, char** argv) {
 
   Tracker alone(system, wanted);  // what a step itself takes
   std::vector<double> out(alone.columns().size());
-  LiveDelays steps, idle, whole;
+  LiveDelays steps, paced, idle, whole;
   for (std::size_t k = 0; k < 2000; ++k) {
     const std::int64_t before = monotonic();
     alone.step(rows[k].data(), 1e-3, out.data());
     steps.add(monotonic() - before);
+  }
+  for (std::int64_t k = 0, begin = monotonic() + period; k < 2000; ++k) {  // one a millisecond: caches and processor have idled
+    sleep_until(begin + period * k);
+    const std::int64_t before = monotonic();
+    alone.step(rows[static_cast<std::size_t>(k)].data(), 1e-3, out.data());
+    paced.add(monotonic() - before);
   }
   for (const std::string& lacking : loop.start()) std::printf("%s\n", lacking.c_str());
   std::atomic<bool> done{false};
@@ -138,6 +144,7 @@ int main(int argc, char** argv) {
       loop.estimate().readings().size(), alone.states(), seconds, samples, answered, lost.readings, lost.samples,
       loop.deadline_misses());
   tell("a step of the tracker", steps);
+  tell("a step each millisecond", paced);
   tell("handed in to answered", loop.delays());
   tell("handed in to taken out", whole);
   tell("an idle loop wakes late by", idle);

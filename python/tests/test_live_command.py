@@ -168,6 +168,13 @@ def test_no_input_is_changed_and_no_output_of_a_refused_run(tmp_path, capsys):
     for refused in (["--mapping", str(mapping)], ["--input", str(lacks)], ["--input", "unix:/nowhere/socket"]):
         assert main([*live, *refused, "--record", str(record)]) == 3
         assert record.read_text() == "before\n"
+    found = tmp_path / "found.json"  # likewise
+    found.write_text("before\n")
+    for refused in (["--mapping", str(mapping)], ["--input", str(lacks)], ["--input", "unix:/nowhere/socket"]):
+        assert main([*live, *refused, "--diagnostics", str(found), "-o", str(out)]) == 3
+        assert found.read_text() == "before\n"
+    assert main([*live, "--input", str(log), "--diagnostics", str(found), "-o", str(tmp_path / "good.csv")]) == 0
+    assert "before" not in found.read_text()
     assert main([*live, "--input", str(log), "--record", "/nowhere/run.mcap"]) == 3
     assert "/nowhere/run.mcap: cannot be written: No such file" in capsys.readouterr().err
     assert main([*live, "--input", str(log), "--transport", "ros"]) == 2

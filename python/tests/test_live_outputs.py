@@ -142,7 +142,16 @@ def test_a_file_appears_when_it_is_complete(tmp_path):
     with Output(str(there)) as out:
         out.write("b\n")
         out.flush()
+        assert there.read_text() == "a\n"  # a run that is refused leaves it so
+    assert there.read_text() == "a\n"
+    with Output(str(there)) as out:
+        out.write("b\n")
+        out.begin()
+        out.flush()
         assert there.read_text() == "b\n"
+        out.write("c\n")
+        out.flush()
+        assert there.read_text() == "b\nc\n"
     for wrong in (str(tmp_path), "/nowhere/out.csv"):
         with pytest.raises(sd.InputError, match="expected a file that can be written"):
             Output(wrong, appears=True)

@@ -225,3 +225,17 @@ def test_a_browser_shows_the_robot_the_bands_and_the_sensors(running):
         shown.value("document.querySelector('#choice input').click()")
         assert shown.value("document.querySelectorAll('.curve').length") == 5
         assert not shown.faults(), shown.faults()
+
+
+@pytest.mark.skipif(not devtools.browser(), reason="no chromium here")
+def test_the_page_fits_a_telephone_and_says_what_its_curves_reach(running):
+    with devtools.Page(running.page.address, 390, 800, dark=True) as shown:
+        ends = time.monotonic() + 20
+        while shown.value("window.live()")["frames"] < 5:
+            assert time.monotonic() < ends
+            time.sleep(0.1)
+        assert shown.value("document.documentElement.scrollWidth") <= 390
+        assert shown.value("Math.min(...[...document.querySelectorAll('body *')].map(e=>parseFloat(getComputedStyle(e).fontSize)))") >= 11
+        said = shown.value("[...document.querySelectorAll('.curve')].map(c=>c.getAttribute('aria-label'))")
+        assert len(said) == 6 and all(" from " in each and " to " in each for each in said), said
+        assert not shown.faults(), shown.faults()

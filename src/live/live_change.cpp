@@ -11,26 +11,13 @@
 #include "io/suggestions.hpp"
 #include "logs/between.hpp"
 #include "payload_line.hpp"
+#include "quoted_words.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr double as_read = std::numeric_limits<double>::quiet_NaN();
 const std::vector<std::string> kinds{"sigma", "tare", "offset", "flag", "payload"};
-
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  std::string word;
-  for (char c : line) {
-    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(word), word.clear();
-    }
-  }
-  if (!word.empty()) words.push_back(word);
-  return words;
-}
 
 /// The reading of that name, those of a sensor, or the one that a column names.
 std::vector<int> readings_of(const std::string& name, const std::vector<LiveReading>& readings) {
@@ -96,11 +83,13 @@ const char* expected_value(LiveChange::Kind kind) {
 
 std::vector<LiveChange> read_live_changes(std::string_view line, const LiveEstimate& estimate, std::string& why) {
   const std::vector<LiveReading>& readings = estimate.readings();
-  const std::vector<std::string> words = words_of(line.substr(0, 4096));
   const auto refuse = [&](const std::string& what) {
     why = printable(with_short_names(what));
     return std::vector<LiveChange>();
   };
+  std::vector<std::string> words;
+  if (!read_words(line.substr(0, 4096), words))
+    return refuse((words.empty() ? "a line" : words[0]) + " with an open quote; expected \"NAME\" and a blank behind it");
   std::size_t kind = 0;
   while (!words.empty() && kind < kinds.size() && words[0] != kinds[kind]) ++kind;
   if (words.empty() || kind == kinds.size())
@@ -155,8 +144,8 @@ std::unique_ptr<LivePrepared> PayloadChanges::prepare(const LivePayload& payload
 std::string live_change_text(const LiveChange& change, const LiveEstimate& estimate) {
   if (change.kind == LiveChange::Kind::payload) return payload_text(change.payload, estimate.links());
   const std::vector<LiveReading>& readings = estimate.readings();
-  std::string text =
-      kinds[static_cast<std::size_t>(change.kind)] + " " + readings[static_cast<std::size_t>(change.reading)].columns.front();
+  std::string text = kinds[static_cast<std::size_t>(change.kind)] + " " +
+                     word_text(readings[static_cast<std::size_t>(change.reading)].columns.front());
   if (change.kind == LiveChange::Kind::tare) return text;
   return text + " " + (std::isfinite(change.value) ? number_text(change.value) : "read");
 }

@@ -6,6 +6,7 @@
 #include "dense/symmetric.hpp"
 #include "io/number.hpp"
 #include "io/suggestions.hpp"
+#include "quoted_words.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -62,7 +63,7 @@ LiveChange read_payload(const std::vector<std::string>& words, const std::vector
 }
 
 std::string payload_text(const LivePayload& payload, const std::vector<std::string>& links) {
-  std::string text = "payload " + links[static_cast<std::size_t>(payload.link)];
+  std::string text = "payload " + word_text(links[static_cast<std::size_t>(payload.link)]);
   const Sym3<double>& I = payload.inertia;
   for (const double x : {payload.mass, payload.at[0], payload.at[1], payload.at[2], I.xx, I.xy, I.xz, I.yy, I.yz, I.zz})
     text += " " + number_text(x);

@@ -13,7 +13,7 @@ namespace sparsedyn::report {
 /// Of spans: a bar for each line from span_foot() to span_height above it, where the line is on; one unit up a line.
 std::string chart_numbers(const TimePlot& plot, const Frame& frame, const Scale& x, const Scale& y);
 
-constexpr double span_height = 0.45;
+constexpr double span_height = 0.4;
 inline double span_foot(const TimePlot& plot, std::size_t line) { return static_cast<double>(plot.lines.size() - 1 - line); }
 
 }  // namespace sparsedyn::report

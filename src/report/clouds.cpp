@@ -1,6 +1,7 @@
 // Clouds of points, histograms, and matrices in shades.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/figure.hpp"
 #include "report/scale.hpp"
@@ -12,9 +13,11 @@ namespace {
 constexpr double cloud_width = 420, cloud_height = 230;
 constexpr Frame cloud_frame{64, 414, 22, 192};
 
-std::string framed(const Axes& axes, const Scale& x, const Scale& y, const std::string& drawing) {
-  return "<figure><figcaption>" + escaped(axes.title) + "</figcaption>\n" + svg::open(cloud_width, cloud_height, axes.title) +
-         grid(cloud_frame, x, y, axes.x, axes.y) + drawing + "</svg></figure>\n";
+/// said: for those who hear the figure.
+std::string framed(const Axes& axes, const Scale& x, const Scale& y, const std::string& said, const std::string& drawing) {
+  return "<figure><figcaption>" + escaped(axes.title) + "</figcaption>\n" +
+         svg::open(cloud_width, cloud_height, axes.title + said) + grid(cloud_frame, x, y, axes.x, axes.y) + drawing +
+         "</svg></figure>\n";
 }
 
 }  // namespace
@@ -25,12 +28,18 @@ std::string scatter_plot(const Axes& axes, const std::vector<std::pair<double, d
   for (const auto& [px, py] : points)
     if (x.has(px) && y.has(py)) x.take(px), y.take(py);
   x.fit(cloud_frame.left, cloud_frame.right, false), y.fit(cloud_frame.bottom, cloud_frame.top, true, 4);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const auto& [px, py] : points)
+    if (x.has(px) && y.has(py)) low = std::min(low, py), high = std::max(high, py);
+  const std::string said =
+      low > high ? ": no points"
+                 : ": from " + with_minus(short_number(low)) + " to " + with_minus(short_number(high)) + " " + axes.y;
   std::string dots;
   const std::size_t stride = points.size() / most_points + 1;
   for (std::size_t k = 0; k < points.size(); k += stride)
     if (x.has(points[k].first) && y.has(points[k].second))
       dots += svg::format("M%.1f %.1fh0", x.at(points[k].first), y.at(points[k].second));
-  return framed(axes, x, y, "<path class=\"cloud c0\" d=\"" + dots + "\"/>\n");
+  return framed(axes, x, y, said, "<path class=\"cloud c0\" d=\"" + dots + "\"/>\n");
 }
 
 std::string histogram(const Axes& axes, double reach, const std::vector<long>& counts) {
@@ -42,6 +51,10 @@ std::string histogram(const Axes& axes, double reach, const std::vector<long>& c
   x.take(-reach), x.take(reach), y.take(expected(0));
   for (long count : counts) y.take(static_cast<double>(count));
   x.fit(cloud_frame.left, cloud_frame.right, false), y.fit(cloud_frame.bottom, cloud_frame.top, true, 4);
+  double within = 0;  // of bins that end within ± 2
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (std::abs(-reach + bin * (static_cast<double>(k) + 0.5)) < 2) within += static_cast<double>(counts[k]);
+  const std::string said = total > 0 ? ": " + number(100 * within / total, 3) + " % within ± 2, where 95.4 % should be" : "";
   std::string bars, curve;
   for (std::size_t k = 0; k < counts.size(); ++k) {
     const double from = -reach + bin * static_cast<double>(k), high = y.at(static_cast<double>(counts[k]));
@@ -52,7 +65,8 @@ std::string histogram(const Axes& axes, double reach, const std::vector<long>& c
     const double v = reach * (k / 40.0 - 1);
     curve += svg::format(k ? "L%.1f %.1f" : "M%.1f %.1f", x.at(v), y.at(expected(v)));
   }
-  return framed(axes, x, y, "<path class=\"fill c0\" d=\"" + bars + "\"/>\n<path class=\"line c1\" d=\"" + curve + "\"/>\n");
+  return framed(axes, x, y, said,
+                "<path class=\"fill c0\" d=\"" + bars + "\"/>\n<path class=\"line c1\" d=\"" + curve + "\"/>\n");
 }
 
 std::string matrix_picture(const std::string& title, int rows, const std::vector<double>& A, double low, double high) {

@@ -17,6 +17,7 @@ struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;
   bool published = false;  // drawn thin, with hollow marks; its name in italics
+  int slot = -1;  // colour, dash and mark, 0 to 7, of a curve that several figures of a page draw; −1: slot_of its name
 };
 
 /// `x` and `y` are the axes' titles, with their units.

@@ -1,6 +1,7 @@
 // Curves on linear or logarithmic axes, their names beside their ends.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "report/figure.hpp"
@@ -30,13 +31,14 @@ bool coincide(const Drawn& a, const Drawn& b) {
   return true;
 }
 
-/// Each its own colour among the figure's curves, or among its published ones: that of its name, or the next free one.
+/// Its own, or each its own colour among the figure's curves, or among its published ones: that of its name, or the next free
+/// one.
 std::vector<int> slots_of(const std::vector<Curve>& curves) {
   std::vector<int> out, taken[2];
   for (const Curve& curve : curves) {
     std::vector<int>& like = taken[curve.published];
-    int slot = slot_of(curve.name);
-    if (like.size() < static_cast<std::size_t>(svg::slots))
+    int slot = curve.slot < 0 ? slot_of(curve.name) : curve.slot;
+    if (curve.slot < 0 && like.size() < static_cast<std::size_t>(svg::slots))
       while (std::count(like.begin(), like.end(), slot)) slot = (slot + 1) % svg::slots;
     like.push_back(slot), out.push_back(slot);
   }
@@ -80,14 +82,18 @@ void push_apart(std::vector<Label>& labels, double top, double bottom) {
     label->y = std::min(label->y, most - label->height / 2), most = label->y - label->height / 2;
 }
 
-/// A list that stands beside the figure where there is room, each name at its curve's end, and else below it.
+/// A list that stands beside the figure where there is room, each name at its curve's end, or one under the other where they
+/// are too many for that, and else below it.
 std::string names_of(const std::vector<Drawn>& drawn) {
   std::vector<Label> labels;
   for (std::size_t k = 0; k < drawn.size(); ++k)
     labels.push_back(
         {drawn[k].at.back().second, 17.0 + 13.0 * static_cast<double>(drawn[k].curve->name.size() / letters_a_line), k});
+  double tall = 0;
+  for (const Label& label : labels) tall += label.height;
+  const bool fits = tall <= plot_height - plot_frame.top + 12;
   push_apart(labels, plot_frame.top - 12, plot_height);
-  std::string out = "<ul class=\"ends\">\n";
+  std::string out = fits ? "<ul class=\"ends\">\n" : "<ul class=\"ends many\">\n";
   for (const Label& label : labels) {
     const Drawn& d = drawn[label.curve];
     const bool shared = std::any_of(drawn.begin(), drawn.end(), [&](const Drawn& o) { return &o != &d && o.group == d.group; });
@@ -97,6 +103,19 @@ std::string names_of(const std::vector<Drawn>& drawn) {
            (d.curve->published ? "<em>" + name + "</em>" : name) + (shared ? " ≡" : "") + "</li>\n";
   }
   return out + "</ul>\n";
+}
+
+/// For those who hear the figure: what each curve reaches.
+std::string reaches(const std::vector<Drawn>& drawn, const Axes& axes) {
+  std::string said;
+  for (const Drawn& d : drawn) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const auto& [x, y] : d.curve->points)
+      if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
+    said += (said.empty() ? ": " : "; ") + d.curve->name + " from " + with_minus(short_number(low)) + " to " +
+            with_minus(short_number(high));
+  }
+  return said.empty() ? said : said + " " + axes.y;
 }
 
 /// Of linear axes: as many pixels to one along both, by room on either side of the shorter range.
@@ -182,7 +201,8 @@ std::string line_plot(const Axes& axes, const std::vector<Curve>& curves) {
     drawn.push_back(std::move(d));
   }
   std::string out = "<figure class=\"curves\"><figcaption>" + escaped(axes.title) + "</figcaption>\n" +
-                    svg::open(plot_width, plot_height, axes.title, "plot hover") + grid(plot_frame, x, y, axes.x, axes.y);
+                    svg::open(plot_width, plot_height, axes.title + reaches(drawn, axes), "plot hover") +
+                    grid(plot_frame, x, y, axes.x, axes.y);
   for (std::size_t k = 0; k < drawn.size(); ++k) {
     const auto together = [&](std::size_t to) {
       return static_cast<int>(std::count_if(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(to),

@@ -12,6 +12,14 @@ namespace {
 /// Beyond these, steps between ticks are no longer doubles.
 constexpr double tiny = 1e-290, huge = 1e290;
 
+/// As superscripts of one size with the rest: smaller ones could not be read.
+std::string raised(int exponent) {
+  constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out = exponent < 0 ? "⁻" : "";
+  for (char c : std::to_string(std::abs(exponent))) out += digits[c - '0'];
+  return out;
+}
+
 /// 0.001 to 99 999 as they are, others as powers of ten.
 std::string tick_label(double v) {
   const double size = std::abs(v);
@@ -21,8 +29,7 @@ std::string tick_label(double v) {
   const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
   const double lead = v / std::pow(10.0, exponent);
   const std::string factor = std::abs(lead - 1) < 1e-6 ? "" : short_number(lead) + "·";
-  return factor + "10<tspan dy=\"-4\" class=\"power\">" + (exponent < 0 ? "−" : "") + std::to_string(std::abs(exponent)) +
-         "</tspan>";
+  return factor + "10" + raised(exponent);
 }
 
 std::string tick_text(double x, double y, const char* anchor, double v) {

@@ -23,11 +23,12 @@ td,th{padding:.25em .75em;text-align:right;border-bottom:1px solid var(--line)}t
 td:first-child,th:first-child{text-align:left;padding-left:0}tr:hover td{background:var(--faint)}
 .words td,.words th{text-align:left;vertical-align:top;min-width:3.2em}.words td:first-child,.words td:nth-last-child(-n+2){min-width:13em}
 .beside{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25em),1fr));gap:1.6em 2em;align-items:start}
-.beside:has(.curves,.spy){grid-template-columns:repeat(auto-fill,minmax(min(100%,34em),1fr))}
+.beside:has(.curves,.spy){grid-template-columns:repeat(auto-fill,minmax(min(100%,42em),1fr))}
 .beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(4,minmax(0,1fr))}
-@media(max-width:88em){.beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(auto-fit,minmax(min(100%,24em),1fr))}}
+@media(min-width:98.01em){.beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child) .plot text{font-size:13.5px}}
+@media(max-width:98em){.beside:not(:has(.curves,.spy)):has(>figure:nth-child(4):last-child){grid-template-columns:repeat(auto-fit,minmax(min(100%,24em),1fr))}}
 figure{margin:0;min-width:0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3em;overflow-wrap:anywhere}figcaption span{font-weight:400;color:var(--soft)}
-svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}svg .power{font-size:9px}@media(max-width:34em){.plot text{font-size:13px}}
+svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--fg)}svg .soft{fill:var(--soft)}@media(max-width:34em){.plot text{font-size:13px}}@media(max-width:26em){.plot text{font-size:14.5px}}svg.drawing text{font-size:17.5px}
 .grid,.axis{fill:none;stroke:var(--line);shape-rendering:crispEdges}.axis{stroke:var(--soft)}
 .c0{--c:var(--c0)}.c1{--c:var(--c1);--d:7 3}.c2{--c:var(--c2);--d:2.5 2.5}.c3{--c:var(--c3);--d:9 3 2 3}.c4{--c:var(--c4);--d:14 4}.c5{--c:var(--c5);--d:4 2 1 2}.c6{--c:var(--c6);--d:1.5 3.5}.c7{--c:var(--c7);--d:3 6}
 .line{fill:none;stroke:var(--c);stroke-width:1.8;stroke-dasharray:var(--d);stroke-linejoin:round}.mark{fill:var(--c);stroke:var(--c)}
@@ -44,7 +45,7 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .band-key{background:var(--band)}.gap-key{background:var(--gap)}.key .outlier-key{background:var(--fill);width:3px}
 .curves{display:grid;grid-template-columns:minmax(0,1fr) 16.5em;max-width:58em}.curves figcaption,.curves .small{grid-column:1/-1}
 .ends{position:relative;list-style:none;margin:0;padding:0;font-size:12.5px;line-height:1.1}
-.ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);padding-left:38px;overflow-wrap:anywhere}.ends svg{position:absolute;left:0;top:.05em;width:30px}
+.ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);padding-left:38px;overflow-wrap:anywhere}.ends svg{position:absolute;left:0;top:.05em;width:30px}.ends.many li{position:relative;transform:none;padding-bottom:.35em}
 @media(max-width:46em){.words td:first-child,.words td:nth-last-child(-n+2){min-width:7em}.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:relative;top:0!important;transform:none;padding:.15em 0 .15em 38px;break-inside:avoid}.ends svg{top:.2em}}
 .bars>div{display:grid;gap:.1em 0}.bars h3{margin:.9em 0 .1em}
 .bar{display:grid;grid-template-columns:minmax(9em,15em) repeat(var(--accounts),minmax(0,1fr));gap:0 1.2em;margin:0;max-width:none;font-size:.92em;align-items:center}
@@ -52,7 +53,7 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .track{display:flex;align-items:center;height:1.45em;font-variant-numeric:tabular-nums}.track i{height:1em;flex:none}.track b{font-weight:400;margin-left:.45em;white-space:nowrap}.marked .track b{font-weight:700}
 .p0{background:var(--c0)}.p1{background:repeating-linear-gradient(45deg,var(--c1) 0 3px,transparent 3px 5px)}.p2{background:repeating-linear-gradient(90deg,var(--c2) 0 2px,transparent 2px 4px)}.p3{background:repeating-linear-gradient(0deg,var(--c3) 0 2px,transparent 2px 4px)}
 .interval{position:relative;height:1.3em}.interval *{position:absolute}.interval u{top:.4em;height:.5em;background:var(--band);border:1px solid var(--c0)}.interval i{top:.35em;width:.6em;height:.6em;margin-left:-.3em;border-radius:50%;background:var(--c0)}.interval s{top:0;bottom:0;border-left:1px dashed var(--soft)}
-@media(max-width:34em){.bar{grid-template-columns:1fr}.bar.head{display:none}.bar>span:first-child{font-size:.95em;margin-top:.35em}.track[data-account]:has(b)::after{content:attr(data-account);color:var(--soft);margin-left:.4em}.track:not(:has(b)){display:none}}
+@media(max-width:34em){.bar{grid-template-columns:1fr}.bar.head{display:none}.bar>span:first-child{font-size:.95em;margin-top:.35em}.track[data-account]:has(b)::after{content:attr(data-account);color:var(--soft);margin-left:.4em}.track:not(:has(b)){display:none}.track[data-account]{padding-right:4em;white-space:nowrap}}
 .strip{height:1.15em;background:var(--faint);border-left:1px solid var(--line);border-right:1px solid var(--line)}.far1{fill:var(--c4);background:var(--c4)}.far2{fill:var(--c1);background:var(--c1)}.far3{fill:var(--fill);background:var(--fill)}.none1{fill:var(--gap);background:var(--gap)}.ends-of-time{display:flex;justify-content:space-between;color:var(--soft)}.strips .bar{line-height:1.3}
 @media(min-width:34.01em){.intervals .bar{grid-template-columns:minmax(7em,11em) minmax(0,1fr) 10em}}.intervals .said{white-space:nowrap;font-variant-numeric:tabular-nums}
 .spy{width:100%}.spy svg{border:1px solid var(--soft);cursor:crosshair;touch-action:pan-y;background:var(--bg)}

@@ -133,7 +133,22 @@ std::string gaps_path(const std::vector<Gap>& gaps, const Scale& x) {
   return path;
 }
 
-/// For those who hear the figure: what each line reaches.
+/// Whether lines stay between the outermost levels, and whether there are outliers and gaps.
+std::string verdict(const TimePlot& plot) {
+  std::string said;
+  if (plot.levels.size() > 1) {
+    const auto [low, high] = std::minmax_element(plot.levels.begin(), plot.levels.end());
+    bool inside = true;
+    for (const TimeLine& line : plot.lines) {
+      const Thinned::Extremes all = plot.rows.range(static_cast<std::size_t>(line.channel));
+      inside = inside && !(all.low < *low) && !(all.high > *high);
+    }
+    said += (inside ? "; within " : "; leaves ") + with_minus(short_number(*low)) + " to " + with_minus(short_number(*high));
+  }
+  return said + (plot.outliers.empty() ? "" : "; with outliers") + (plot.gaps.empty() ? "" : "; with gaps");
+}
+
+/// For those who hear the figure: what each line reaches, and whether that is as it should be.
 std::string ranges(const TimePlot& plot) {
   std::string said;
   for (const TimeLine& line : plot.lines) {
@@ -142,10 +157,10 @@ std::string ranges(const TimePlot& plot) {
       said += (said.empty() ? ": " : "; ") + line.name + " from " + with_minus(short_number(all.low)) + " to " +
               with_minus(short_number(all.high));
   }
-  return said.empty() ? said : said + (plot.y.empty() ? "" : " " + plot.y);
+  return said.empty() ? said : said + (plot.y.empty() ? "" : " " + plot.y) + verdict(plot);
 }
 
-Frame span_frame(std::size_t lines) { return {time_frame.left, time_frame.right, 10, 10 + 26.0 * static_cast<double>(lines)}; }
+Frame span_frame(std::size_t lines) { return {time_frame.left, time_frame.right, 10, 10 + 34.0 * static_cast<double>(lines)}; }
 
 /// What of a line's stretches is on, as a channel of that height.
 Joined joined_spans(const Thinned& rows, int channel, double height) {

@@ -70,6 +70,36 @@ TEST_CASE("live ends at once where a header lacks a column, as solve does, and n
   CHECK(text.find(note, at_the_end + 1) == std::string::npos);  // though the header came three times
 }
 
+TEST_CASE("live leaves the diagnostics of another run as they were where it is refused, and replaces them where it is not") {
+  const TemporaryFolder folder;
+  const std::string urdf = folder.file("pendulum.urdf", pendulum), columns = pendulum_columns;
+  const std::string live = "live " + urdf + " --sensors inverse-dynamics --outputs tau --diagnostics ";
+  const std::string before = "of another run\n", found = folder.file("found.json", before);
+  const std::string lacks = folder.file("lacks.csv", "time,q.hinge,ddq.hinge\n" + pendulum_row(0));
+  CHECK(run_program(live + found + " --input " + lacks).code == 3);
+  CHECK(text_of(found) == before);
+  CHECK(run_program(live + found, "(sleep 1.2; cat " + lacks + ") | ").code == 3);  // past the first counters
+  CHECK(text_of(found) == before);
+  CHECK(run_program(live + found + " --input unix:/nowhere/socket").code == 3);
+  CHECK(text_of(found) == before);
+  CHECK(run_program(live + found + " --input " + folder.file("good.csv", columns + pendulum_row(0))).code == 0);
+  CHECK_THAT(text_of(found), !Contains("another run"));
+  // what was said before the first sample comes first
+  folder.file("found.json", before);
+  const Run late = run_program(live + found, "(printf '" + std::string("time,q.hinge,dq.hinge,ddq.hinge\\na,b\\n") +
+                                                 "'; sleep 1.2; echo 0,0.5,0.25,-1.5) | ");
+  CHECK(late.code == 0);
+  CHECK_THAT(text_of(found), Contains("malformed") && Contains("counters") && !Contains("another run"));
+  // a socket is never refused: at once
+  folder.file("found.json", before);
+  const std::string words = folder / "words";
+  const int port = 20000 + static_cast<int>((::getpid() + 1) % 20000);
+  Background running(live + found + " --input udp:" + std::to_string(port), words);
+  wait_for(Publisher(port));
+  CHECK_THAT(text_of(found), !Contains("another run"));
+  CHECK(running.end(SIGTERM) == 0);
+}
+
 TEST_CASE("live waits for another sender where any input may have one, in whichever order inputs name their columns") {
   const TemporaryFolder folder;
   const std::string urdf = folder.file("pendulum.urdf", pendulum), pipe = folder / "pipe", words = folder / "words";

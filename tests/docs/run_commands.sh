@@ -2,8 +2,9 @@
 # Runs the commands that a page shows in its indented blocks, in order, in one empty folder: those of the program and of the
 # examples, with the robots that ship. The reader's own robot and sensors (my.urdf, my-sensors.json) are the quadruped and its
 # motors, and my.csv a log of theirs; what else a page takes for granted, tests/docs/own/PAGE.sh makes. A command with "…" in it
-# is not whole, and is passed over; where one of MORE_FILES is missing the page is not run (exit code 77). A ```json block before a command is the file that it reads by the name that the text gives it (standing.json). Long
-# ranges of chains are cut short, and logs to 100 rows.
+# is not whole, and is passed over, and so are ```console blocks, of a robot, a network or a package that is not here; where one of
+# MORE_FILES is missing the page is not run (exit code 77). A ```json block before a command is the file that it reads by the name
+# that the text gives it (standing.json). Long ranges of chains are cut short, and logs to 100 rows.
 #   run_commands.sh PAGE SOURCE FOLDER_OF_THE_PROGRAM FOLDER_OF_THE_EXAMPLES [MORE_FILES …]
 set -uo pipefail
 page=$1 source=$2

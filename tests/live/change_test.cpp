@@ -57,6 +57,35 @@ TEST_CASE("changes are read, refused with a reason, and hold from the next sampl
   CHECK((again[0].kind == change.kind && again[0].reading == 1 && again[0].value == 0.1));
 }
 
+TEST_CASE("names with blanks and quotes stand in quotes, and changes of them read back as they are written") {
+  const std::vector<std::string> names{"left hand",         "plain",    "5\" disc", "back\\slash end", "\"",
+                                       "tab\tand  blanks ", "line\nend"};
+  const HandsOn estimate(names);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    LiveChange change;
+    change.kind = LiveChange::Kind::offset, change.reading = static_cast<int>(k), change.value = -0.25;
+    const std::string text = live_change_text(change, estimate);
+    INFO(text);
+    std::string why;
+    const auto again = read_live_changes(text, estimate, why);
+    INFO(why);
+    REQUIRE(again.size() == 1);
+    CHECK((again[0].reading == change.reading && again[0].value == change.value));
+  }
+  CHECK(live_change_text({LiveChange::Kind::tare, 1, 0, {}}, estimate) == "tare y.plain");
+  CHECK(live_change_text({LiveChange::Kind::tare, 0, 0, {}}, estimate) == "tare \"y.left hand\"");
+  for (const auto& [line, expected] : {std::pair("tare left hand", "tare with 2 words; expected 1"),
+                                       {"tare \"left hand", "tare with an open quote; expected \"NAME\""},
+                                       {"tare \"left hand\\\"", "tare with an open quote"},
+                                       {"offset \"left hand\"1", "offset with an open quote"},
+                                       {"\"", "a line with an open quote"},
+                                       {"tare \"\"", "no sensor or column"}}) {
+    std::string why;
+    CHECK(read_live_changes(line, estimate, why).empty());
+    CHECK_THAT(why, Catch::Contains(expected));
+  }
+}
+
 TEST_CASE("a tare lasts a fifth of a second by the samples' time, whenever it is asked for") {
   for (const double period : {0.002, 0.05, 1.0})
     for (const int asked_after : {0, 1, 20}) {

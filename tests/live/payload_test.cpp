@@ -372,6 +372,29 @@ TEST_CASE("a payload is read as it is written, and a wrong one is refused with i
   }
 }
 
+TEST_CASE("a link whose name has blanks carries a payload, named in quotes") {
+  std::string text = text_of_file(source_folder() + "/robots/arm.urdf");
+  for (std::size_t at; (at = text.find("\"gripper\"")) != std::string::npos;) text.replace(at, 9, "\"the gripper's hand\"");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("arm.urdf", text), line = "payload \"the gripper's hand\" 2 0.1 0 0";
+  const auto load = [](const std::string& urdf) {
+    return sample_estimate(load_urdf(urdf), load_sensor_set("inverse-dynamics"));
+  };
+  const auto plain = load(source_folder() + "/robots/arm.urdf");
+  std::string why;
+  const auto row = [&](const LiveEstimate&, std::size_t k) { return row_by_name(*plain, k); };
+  const Collected quoted = run_core(load(path), 12, 0.01, {{4, line}}, row),
+                  named =
+                      run_core(load(source_folder() + "/robots/arm.urdf"), 12, 0.01, {{4, "payload gripper 2 0.1 0 0"}}, row);
+  CHECK(worst_of(quoted, named, 0, 12) == 0);
+  const auto estimate = load(path);
+  const auto read = read_live_changes(line, *estimate, why);
+  REQUIRE(read.size() == 1);
+  CHECK(live_change_text(read[0], *estimate) == line + " 0 0 0 0 0 0");
+  CHECK(read_live_changes("payload the gripper's hand 2", *estimate, why).empty());
+  CHECK_THAT(why, Catch::Contains("no link the") || Catch::Contains("words; expected payload LINK MASS"));
+}
+
 TEST_CASE("a payload may have the inertia of a thin rod, a plate or a point, turned as it may be") {
   const Model arm = load_urdf(source_folder() + "/robots/arm.urdf");
   const auto estimate = sample_estimate(arm, load_sensor_set("inverse-dynamics"));

@@ -188,7 +188,7 @@ TEST_CASE("Numbers: groups of three digits, powers of ten on axes, no minus befo
   CHECK(short_number(0.000123456) == "0.000123");
   CHECK(number(-0.0) == "0");
   CHECK(number(nan_value) == "");
-  CHECK_THAT(line_plot({"t", "x", "y"}, {{"c", {{1, 1e-18}, {2, 1}}, false}}), Contains("−18</tspan>"));
+  CHECK_THAT(line_plot({"t", "x", "y"}, {{"c", {{1, 1e-18}, {2, 1}}, false}}), Contains(">10⁻¹⁸</text>"));
   const Thinned rows = rows_of({{-1}, {1}, {-0.0}});
   CHECK_THAT(time_plot({"t", "x", "y", rows, {{"e", 0, 0}}, -1, -1, {}, {}, {}}), !Contains(">-0<") && !Contains(">−0<"));
 }

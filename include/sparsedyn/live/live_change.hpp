@@ -9,6 +9,7 @@
 //                         of mass in the link's frame (m; else the frame's origin); IXX …: its inertia about that, in the
 //                         link's axes (kg m², as in a URDF; else a point mass)
 //
+// A name with blanks stands in double quotes: payload "left hand" 2; there \ stands before " and \ .
 // NAME: a sensor of the set, or one column. Components of an orientation have neither tare nor offset; the sigma of its x, y
 // and z is that of turns about these axes (rad), its w has none. A tare of an angle is taken without whole turns.
 #pragma once

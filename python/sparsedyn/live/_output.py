@@ -14,13 +14,15 @@ from .._files import new_file_beside
 
 STANDARD_OUTPUT = 1
 MOST_WAITING = 1 << 20  #: bytes for a reader
+MOST_HELD = 65536  #: bytes before a run begins; then it has begun
 AT_ONCE = 4096  #: bytes that a pipe takes as a whole, and then never waits
 PATIENCE = 1.0  #: s without a byte read, before lines are dropped
 LAST_PATIENCE, LONGEST_ENDING = 0.3, 3.0  #: s, once the run is asked to end: without a byte read; in all
 
 
 class Output:
-    """Lines to a path; `-`: the standard output. A regular file appears when it is complete (appears: else it is written in place).
+    """Lines to a path; `-`: the standard output. A regular file appears when it is complete (appears: else it is written in place,
+    and what is in it stays until the run begins).
 
     No write waits for a reader longer than a second; what it does not take by then is dropped by whole lines. is_asked(): whether
     the run is asked to end. Raises InputError where the file cannot be written.
@@ -31,6 +33,7 @@ class Output:
         self.is_asked: Callable[[], bool] = lambda: False
         self._waiting, self._patience = bytearray(), PATIENCE
         self._target = self._aside = ""
+        self._holds = False  # until the run begins
         try:
             if path == "-":
                 self._file = STANDARD_OUTPUT
@@ -39,15 +42,28 @@ class Output:
                 self._target = os.path.realpath(path)
                 self._file, self._aside = new_file_beside(self._target)
             else:
-                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                found = os.fstat(self._file)
+                self._holds = stat.S_ISREG(found.st_mode) and found.st_size > 0
         except OSError as error:
             raise self._wrong(error) from None
         self._ready = select.poll()
         self._ready.register(self._file, select.POLLOUT)
 
+    def begin(self) -> None:
+        """The run is not refused: from here on lines replace what the file had before."""
+        if self._holds:
+            self._holds = False
+            try:
+                os.ftruncate(self._file, 0)
+            except OSError as error:
+                raise self._wrong(error) from None
+
     def write(self, text: str) -> None:
         """Whole lines."""
         lines = text.encode()
+        if self._holds and len(self._waiting) + len(lines) > MOST_HELD:
+            self.begin()
         if self.gone:
             return
         if len(self._waiting) + len(lines) > MOST_WAITING and not self._make_room(len(lines)):
@@ -57,10 +73,12 @@ class Output:
 
     def flush(self) -> None:
         """What is taken at once."""
-        self._pump(0)
+        if not self._holds:
+            self._pump(0)
 
     def finish(self) -> None:
         """All that waits; then the file appears."""
+        self.begin()
         asked, read = 0.0, time.monotonic()
         while self._waiting and not self.gone:
             progressed, now = self._pump(0.1), time.monotonic()

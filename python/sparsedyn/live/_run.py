@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from .._errors import printable
 from . import _text
 from ._loop import Finding, Live, Sample, Summary
+from ._output import Output
 from ._outputs import Health, in_words
 from ._rows import Topics
 from ._transports import Inlet, Transport
@@ -81,6 +82,8 @@ class Run:
             if self._output:
                 self._output.write(_text.header(self.live.columns))
             self.transport.start(self.topics, self.inlet)
+            if self.topics:  # rows may still lack a column, and the run be refused; messages may not
+                self._begin()
             self._until_the_end()
             self._tell([])
         finally:
@@ -107,7 +110,13 @@ class Run:
             self.live._core.stop_receiving()
             self.live.end()
 
+    def _begin(self) -> None:
+        if isinstance(self._diagnostics, Output):
+            self._diagnostics.begin()
+
     def _hand_on(self, samples: list[Sample], findings: list[Finding]) -> None:
+        if samples:
+            self._begin()
         for found in findings:
             self.health.add(found)
             self.say(None, in_words(found), found)

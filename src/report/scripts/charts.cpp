@@ -89,10 +89,13 @@ class Chart{
   point(t){this.moment=t;this.cursor.textContent='';const unit=this.svg.querySelector('.near .unit');if(unit)unit.style.visibility='';
     if(t===null||t===undefined||!(t>=this.view[0]&&t<=this.view[1]))return;
     const at=this.given.stride==1?this.times[this.place(t)]:t,x=this.x(at).toFixed(1);make(this.cursor,'path',{d:'M'+x+' '+this.top+'V'+this.bottom});
-    const said=make(this.cursor,'text',{class:'said',x:this.right,y:11,'text-anchor':'end'});
-    const write=brief=>{said.textContent='';this.said(t).forEach((one,i)=>make(said,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return said.getComputedTextLength()+8*(said.childNodes.length-1)};
-    let long=write(false);if(long>this.right-2)long=write(true);  // the key tells the colours' names
-    if(long>this.right-2){said.setAttribute('textLength',this.right-2-8*(said.childNodes.length-1));said.setAttribute('lengthAdjust','spacingAndGlyphs')}
+    // on one line; without names, which the key tells by colour; on as many lines as it takes
+    const all=this.said(t),room=this.right-2,write=(some,row,brief)=>{const text=make(this.cursor,'text',{class:'said',x:this.right,y:11+15*row,'text-anchor':'end'});
+      some.forEach((one,i)=>make(text,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return text};
+    const length=text=>text.getComputedTextLength()+8*(text.childNodes.length-1);
+    let first=write(all,0,false),long=length(first);if(long>room){first.remove();first=write(all,0,true);long=length(first)}
+    if(long>room){const wide=[...first.childNodes].map(one=>one.getComputedTextLength());first.remove();
+      for(let i=0,from=0,row=0,w=0;i<=all.length;i++){if(i==all.length||i>from&&w+wide[i]>room){write(all.slice(from,i),row++,true);from=i;w=0}w+=wide[i]+8}}
     if(unit&&long+unit.getComputedTextLength()>this.right-8)unit.style.visibility='hidden'}
   listen(){const svg=this.svg;let from=null,box=null;
     const spot=e=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());

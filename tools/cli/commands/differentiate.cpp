@@ -5,7 +5,9 @@
 #include <cmath>
 #include <memory>
 #include <set>
+#include <utility>
 
+#include "cli/logs/differentiation_page.hpp"
 #include "cli/logs/log_file.hpp"
 #include "cli/logs/quick_findings.hpp"
 #include "cli/support/command.hpp"
@@ -14,6 +16,7 @@
 #include "cli/support/options.hpp"
 #include "io/csv_reader.hpp"
 #include "io/csv_writer.hpp"
+#include "io/output_file.hpp"
 #include "io/text/aligned.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -23,7 +26,7 @@ namespace {
 
 struct DifferentiateCommand {
   CommonOptions common;
-  std::string log, output;
+  std::string log, output, report;
   double cutoff = 0, window = 0, rate = 0;
 };
 
@@ -31,8 +34,9 @@ struct DifferentiateCommand {
 struct Positions {
   std::vector<std::string> columns;
   std::vector<std::vector<double>> values;  // of each column
+  NamedSeries own;                          // velocities and accelerations that the log has itself, where a page shows them
   std::vector<long> lines;                  // of each sample
-  double step = 0;
+  double start = 0, step = 0;
 };
 
 /// The step between samples, which may not vary by more than a hundredth.
@@ -46,28 +50,33 @@ double even_step(const CsvReader& log, const std::vector<double>& time, const st
   return step;
 }
 
-Positions read_positions(const LogFile& file) {
+Positions read_positions(const LogFile& file, bool with_own) {
   CsvReader log(file.path(), file.name());
   if (!log.has("time")) throw InputError(log.path(), log.header_line(), "header", "no column time", "evenly spaced times");
   const int time = log.ask("time");
   Positions read;
-  std::vector<int> slots;
-  for (const std::string& column : log.columns())
-    if (column.compare(0, 2, "q.") == 0) {
-      read.columns.push_back(column), slots.push_back(log.ask(column));
-      log.take_gap_words(slots.back());
-    }
+  std::vector<int> slots, own_slots;
+  const auto ask = [&log](const std::string& column, std::vector<std::string>& names, std::vector<int>& into) {
+    names.push_back(column), into.push_back(log.ask(column));
+    log.take_gap_words(into.back());
+  };
+  for (const std::string& column : log.columns()) {
+    if (column.compare(0, 2, "q.") == 0) ask(column, read.columns, slots);
+    if (with_own && (column.compare(0, 3, "dq.") == 0 || column.compare(0, 4, "ddq.") == 0))
+      ask(column, read.own.names, own_slots);
+  }
   if (slots.empty()) throw InputError(log.path(), log.header_line(), "header", "no column q.*", "positions of joints");
-  read.values.resize(slots.size());
+  read.values.resize(slots.size()), read.own.values.resize(own_slots.size());
+  const auto number_or_gap = [&log](int slot) { return log.state(slot) == CellState::number ? log.value(slot) : std::nan(""); };
   std::vector<double> times;
   while (log.next()) {
     if (log.state(time) != CellState::number)
       throw InputError(log.path(), log.line(), "column time", "no number", "evenly spaced times");
     times.push_back(log.value(time)), read.lines.push_back(log.line());
-    for (std::size_t c = 0; c < slots.size(); ++c)
-      read.values[c].push_back(log.state(slots[c]) == CellState::number ? log.value(slots[c]) : std::nan(""));
+    for (std::size_t c = 0; c < slots.size(); ++c) read.values[c].push_back(number_or_gap(slots[c]));
+    for (std::size_t c = 0; c < own_slots.size(); ++c) read.own.values[c].push_back(number_or_gap(own_slots[c]));
   }
-  read.step = even_step(log, times, read.lines);
+  read.step = even_step(log, times, read.lines), read.start = times.front();
   if (times.size() < fewest_samples)
     throw InputError(log.path(), 0, "", std::to_string(times.size()) + " rows",
                      "at least " + std::to_string(fewest_samples) + ", the smallest window");
@@ -121,6 +130,7 @@ void warn_of_windows(const Differentiated& made, const LogFile& file, const Comm
 }
 
 ExitCode differentiate_log(const DifferentiateCommand& options) {
+  if (options.report == "-") throw UsageError("--report -: expected a file");
   if (options.common.json && options.output == "-") throw UsageError("-o - with --json: both would go to the standard output");
   if (!(options.cutoff >= 0) || !std::isfinite(options.cutoff)) throw UsageError("--cutoff: expected a number > 0");
   if (!(options.rate >= 0) || !std::isfinite(options.rate)) throw UsageError("--rate: expected a number > 0");
@@ -130,7 +140,7 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
   file.keep(options.common);
   warn_of_quick_findings(nullptr, options.log, options.common);
   if (options.rate > 0) file.resample(options.rate, options.common);
-  const Positions read = read_positions(file);
+  Positions read = read_positions(file, !options.report.empty());
   const Differentiated made = differentiate(read.columns, read.values, read.step, {options.cutoff, options.window});
   warn_of_jumps(made, read, file, options.common);
   warn_of_windows(made, file, options.common);
@@ -170,6 +180,12 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
     rows.back().push_back(line);
   }
   text += aligned(rows, "", "  ", " ");
+  if (!options.report.empty()) {
+    read.own.names.insert(read.own.names.end(), read.columns.begin(), read.columns.end());
+    for (std::vector<double>& values : read.values) read.own.values.push_back(std::move(values));
+    write_file(options.report,
+               differentiation_page("differentiate: " + options.log, read.own, made, read.start, read.step, text));
+  }
   tell(options.common.json ? json_text(json) : text, options.output == "-");
   return ExitCode::done;
 }
@@ -186,12 +202,13 @@ void add_differentiate(Command program, Chosen& chosen) {
   command.add_option("--window", options->window, "s: fit polynomials of degree 4 over this time, instead of --cutoff");
   command.add_option("--rate", options->rate,
                      "Hz: resample a log with jittering times to an even clock first, by linear interpolation");
+  command.add_file("--report", options->report, FileRole::output,
+                   "HTML page: each derivative over time with ± 2σ, beside the log's own");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(
       "Accuracy:\n  Deviations are stated of the inside of a stretch. Within half a window of its ends errors grow, at the "
-      "last sample\n"
-      "  to about 8 times (velocities) and 6 times (accelerations) as much.\n\n"
+      "last sample to about 8 times (velocities) and 6 times (accelerations) as much.\n\n"
       "Example:\n  sparsedyn differentiate robots/arm.csv -o moving.csv");
   command.callback(
       [=, &chosen] { chosen = [=] { return answering(options->common, [=] { return differentiate_log(*options); }); }; });

@@ -68,6 +68,8 @@ ExitCode simulate(const SimulateOptions& options) {
     throw UsageError("--package-path, --no-meshes: expected --report beside them");
   if (!forward && options.effort_limits) throw UsageError("--effort-limits: expected --forward or --constraints beside it");
   if (options.repeat && options.targets.empty()) throw UsageError("--repeat: expected --targets beside it");
+  if (!forward && options.integrator != SimulateOptions().integrator)
+    throw UsageError("--integrator: expected --forward or --constraints beside it");
   check_integrator(options.integrator);
   for (const auto& [option, path] : {std::pair("-o", options.output), std::pair("--report", options.report)})
     if (options.common.json && path == "-")
@@ -93,8 +95,8 @@ void add_simulate(Command program, Chosen& chosen) {
   add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_option("--seconds", options->seconds, "Length of the log").capture_default_str();
-  command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
+  command.add_option("--seconds", options->seconds, "s: length of the log").capture_default_str();
+  command.add_option("--rate", options->rate, "Hz: rows a second").capture_default_str();
   command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
   command.add_flag("--forward", options->forward, "Forward simulation from rest at q = 0, or --from");
   command.add_file("--constraints", options->constraints, FileRole::input,

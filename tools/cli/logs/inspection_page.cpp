@@ -74,7 +74,7 @@ std::string over_time(const std::string& title, const std::string& unit, const s
     rows.add(time[i], row.data());
     if (!std::isfinite(row[0])) gaps.add(static_cast<long>(i), time[i]);
   }
-  report::TimePlot plot{title, "time, s", unit, rows, {}, -1, -1, std::move(levels), {}, gaps.all()};
+  report::TimePlot plot{title, "time (s)", unit, rows, {}, -1, -1, std::move(levels), {}, gaps.all()};
   for (std::size_t c = 0; c < series.size(); ++c) plot.lines.push_back({series[c].first, static_cast<int>(c), c == 0 ? 0 : 1});
   return report::time_plot(plot);
 }
@@ -154,7 +154,7 @@ std::string inspection_page(const std::string& title, const Model& model, const 
     body += report::section("Steps of the time", over_time("step", "s", time, {{"step", &steps}}, {}));
   }
   if (!curves.empty())
-    body += report::section("Spectra of positions", report::line_plot({"amplitude", "frequency, Hz", "amplitude"}, curves));
+    body += report::section("Spectra of positions", report::line_plot({"amplitude", "frequency (Hz)", "amplitude"}, curves));
   if (!torques.empty()) body += report::section("Torques beside the model", report::beside(torques));
   if (!others.empty())
     body += report::section(

@@ -67,24 +67,25 @@ std::string robot_bars(const FlopsReport& r) {
   return bar_chart("Flops of one state", {"raw", "folded"}, phases, std::move(groups));
 }
 
+long executed(const FlopsEntry& entry) {
+  return entry.runtime_phases ? entry.runtime_phases->total().flops() : entry.raw.flops();
+}
+
 /// What a plan takes beside what would be cheapest, by the operations that are executed, after which plans are chosen.
 std::string choice(const FlopsReport& r) {
-  const auto cost = [](const FlopsEntry& entry) {
-    return entry.runtime_phases ? entry.runtime_phases->total().flops() : entry.raw.flops();
-  };
   const FlopsEntry *chosen = nullptr, *cheapest = nullptr;
   for (const FlopsEntry& entry : r.entries) {
     if (entry.algorithm != "zero_fill_lu") continue;
     if (entry.chosen) chosen = &entry;
-    if (!cheapest || cost(entry) < cost(*cheapest)) cheapest = &entry;
+    if (!cheapest || executed(entry) < executed(*cheapest)) cheapest = &entry;
   }
   if (!chosen) return "";
   std::string out = "<p>Bold: <b>" + escaped(short_name(*chosen)) +
                     "</b>, the order that a plan takes, the cheapest healthy one of the " +
                     (chosen->formulation == "augmented" ? "augmented system" : "default formulation") + ": " +
-                    grouped(cost(*chosen)) + " flops executed (<b>runtime</b> under All numbers).";
-  if (cheapest->formulation != chosen->formulation && cost(*cheapest) < cost(*chosen))
-    out += " In the formulation <b>" + escaped(cheapest->formulation) + "</b> it would be " + grouped(cost(*cheapest)) +
+                    grouped(executed(*chosen)) + " flops executed (<b>runtime</b> under All numbers).";
+  if (cheapest->formulation != chosen->formulation && executed(*cheapest) < executed(*chosen))
+    out += " In the formulation <b>" + escaped(cheapest->formulation) + "</b> it would be " + grouped(executed(*cheapest)) +
            "; <code>optimise --formulation best</code> compares them all. The default stays what it is: in it every "
            "acceleration and "
            "every wrench is an unknown, in its link's own frame.";
@@ -102,6 +103,53 @@ Kind kind_of(const FlopsEntry& entry) {
 }
 
 using Account = std::optional<OperationCounts> (*)(const FlopsEntry&);
+
+constexpr std::size_t most_curves = 7;  // of a figure that is read at a glance
+
+/// Of the longest chain's entries of a kind, at most seven names that the figures show first: recursions and programs, the
+/// cheapest LU of the default formulation and of all others, and published formulas.
+std::vector<std::string> shown_first(const FlopsReport& r, Kind kind) {
+  int longest = 0;
+  for (const FlopsEntry& entry : r.entries) longest = std::max(longest, entry.n);
+  const FlopsEntry* cheapest[2] = {};  // in the default formulation, in others
+  std::vector<std::string> names, published;
+  for (const FlopsEntry& entry : r.entries) {
+    if (kind_of(entry) != kind || entry.n != longest) continue;
+    for (const PublishedCount& formula : entry.published) published.push_back(formula.source);
+    if (entry.algorithm == "zero_fill_lu") {
+      const FlopsEntry*& least = cheapest[entry.formulation != "newton-euler"];
+      if (!least || executed(entry) < executed(*least)) least = &entry;
+    } else if (names.size() < most_curves - 3) {
+      names.push_back(short_name(entry));
+    }
+  }
+  for (const FlopsEntry* least : cheapest)
+    if (least) names.push_back(short_name(*least));
+  for (const std::string& source : published)
+    if (names.size() < most_curves && !std::count(names.begin(), names.end(), source)) names.push_back(source);
+  return names;
+}
+
+/// Colours, dashes and marks of names, the same in all figures of the page: that of the name where it is free in the figures
+/// that hold it first, else the next.
+class Looks {
+ public:
+  int of(const std::string& name, const std::vector<std::string>& beside) {
+    if (const auto known = slots_.find(name); known != slots_.end()) return known->second;
+    const auto taken = [&](int slot) {
+      return std::any_of(beside.begin(), beside.end(), [&](const std::string& other) {
+        const auto known = slots_.find(other);
+        return known != slots_.end() && known->second == slot;
+      });
+    };
+    int slot = slot_of(name);
+    for (int tries = 0; tries < 8 && taken(slot); ++tries) slot = (slot + 1) % 8;
+    return slots_[name] = slot;
+  }
+
+ private:
+  std::map<std::string, int> slots_;
+};
 
 /// One account of every entry of that kind that has it, against n, and the published formulas.
 std::vector<Curve> curves_of(const FlopsReport& r, Kind kind, bool per_joint, Account account) {
@@ -121,22 +169,39 @@ std::vector<Curve> curves_of(const FlopsReport& r, Kind kind, bool per_joint, Ac
   return curves;
 }
 
+/// The figure of these names alone, and of all where there are more.
+void add_plots(const Axes& axes, std::vector<Curve> curves, const std::vector<std::string>& first, Looks& looks,
+               std::vector<std::string>& plots, std::vector<std::string>& of_all) {
+  const auto is_first = [&](const Curve& c) { return std::count(first.begin(), first.end(), c.name) > 0; };
+  for (Curve& curve : curves)
+    if (is_first(curve)) curve.slot = looks.of(curve.name, first);
+  std::vector<std::string> names;
+  for (const Curve& curve : curves) names.push_back(curve.name);
+  for (Curve& curve : curves)
+    if (!is_first(curve)) curve.slot = looks.of(curve.name, names);
+  if (!std::all_of(curves.begin(), curves.end(), is_first)) of_all.push_back(line_plot(axes, curves));
+  curves.erase(std::remove_if(curves.begin(), curves.end(), [&](const Curve& c) { return !is_first(c); }), curves.end());
+  plots.push_back(line_plot(axes, curves));
+}
+
 std::string chain_plots(const FlopsReport& r) {
   const Account raw = [](const FlopsEntry& e) { return e.algorithm == "program" ? std::nullopt : std::optional(e.raw); };
   const Account folded = [](const FlopsEntry& e) { return e.folded; };
   std::string out;
+  Looks looks;
   for (const auto& [name, kind] : {std::pair("Inverse dynamics", Kind::inverse), std::pair("Forward dynamics", Kind::forward),
                                    std::pair("Joint-space inertia matrix", Kind::inertia)}) {
-    std::vector<std::string> plots;
+    std::vector<std::string> plots, of_all;
+    const std::vector<std::string> first = shown_first(r, kind);
     for (const auto& [said, account] : {std::pair("raw", raw), std::pair("folded", folded)}) {
       const std::string title = std::string(name) + ", " + said;
       const std::vector<Curve> whole = curves_of(r, kind, false, account);
       if (whole.empty()) continue;
-      plots.push_back(line_plot({title, "joints", "flops"}, whole));
-      plots.push_back(
-          line_plot({title + ", per joint", "joints", "flops a joint", false, false}, curves_of(r, kind, true, account)));
+      add_plots({title, "joints", "flops"}, whole, first, looks, plots, of_all);
+      add_plots({title + ", per joint", "joints", "flops a joint", false, false}, curves_of(r, kind, true, account), first,
+                looks, plots, of_all);
     }
-    out += section(name, beside(plots));
+    out += section(name, beside(plots) + (of_all.empty() ? "" : folded_away("All orders and formulations", beside(of_all))));
   }
   return out + "<p class=\"small\">In italics, thin, with hollow marks: formulas of the literature (mul + add).</p>\n";
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,17 +29,40 @@ constexpr auto header_again = std::chrono::seconds(1);     // to those who recei
 constexpr auto patience = std::chrono::milliseconds(300);  // with who does not read, once the run is about to end
 constexpr auto longest_ending = std::chrono::seconds(3);   // likewise, with who reads slowly
 constexpr std::size_t at_once = 4096, most_readers = 16;   // bytes that a pipe takes as a whole
+constexpr std::size_t most_held = 65536;                   // bytes before a run begins; then it has begun
 
 /// An open file: the standard output, a pipe, a file that is read while it grows.
 class OpenLines : public LiveLines {
  public:
   OpenLines(int file, bool own, std::string name, std::function<bool()> ending)
-      : file_(file), own_(own), name_(std::move(name)), ending_(std::move(ending)) {}
+      : file_(file), own_(own), name_(std::move(name)), ending_(std::move(ending)), holds_(own && has_content(file)) {}
   ~OpenLines() override {
     if (own_) ::close(file_);
   }
   void header(const std::string& text) override { line(text); }
   void line(const std::string& text) override {
+    if (!holds_) return write(text);
+    held_ += text;
+    if (held_.size() > most_held) begin();
+  }
+  void begin() override {
+    if (!std::exchange(holds_, false)) return;
+    if (::ftruncate(file_, 0) != 0) throw cannot_be_written();
+    write(std::exchange(held_, {}));
+  }
+  void commit() override { begin(); }
+  long dropped() const override { return dropped_; }
+  bool is_closed() const override { return closed_; }
+
+ private:
+  static bool has_content(int file) {
+    struct stat found {};
+    return ::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_size > 0;
+  }
+  InputError cannot_be_written() const {
+    return {name_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be"};
+  }
+  void write(const std::string& text) {
     std::size_t done = 0;
     while (done < text.size() && !closed_) {
       if (given_up_ || is_too_late()) {
@@ -58,13 +82,9 @@ class OpenLines : public LiveLines {
       else if (errno == EPIPE)
         closed_ = true;
       else if (errno != EAGAIN && errno != EINTR)
-        throw InputError(name_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
+        throw cannot_be_written();
     }
   }
-  long dropped() const override { return dropped_; }
-  bool is_closed() const override { return closed_; }
-
- private:
   /// Once the run is about to end: nothing has been read for too long.
   bool is_out_of_patience() {
     if (!ending_()) return false;
@@ -85,6 +105,8 @@ class OpenLines : public LiveLines {
   bool given_up_ = false;  // all that follows is dropped: what is read ends with a line that was cut off, at most
   long dropped_ = 0;
   bool closed_ = false;
+  bool holds_;  // until the run begins, so that the file stays as it was if it does not
+  std::string held_;
 };
 
 /// A file that appears when it is complete.
@@ -171,7 +193,7 @@ std::unique_ptr<LiveLines> opened(const LiveAddress& address, bool appearing, st
   }
   if (appearing) return std::make_unique<FileLines>(address.path);
   RunFiles::writing(address.path);
-  const int file = ::open(address.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int file = ::open(address.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0)
     throw InputError(address.path, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
   return std::make_unique<OpenLines>(file, true, address.path, std::move(ending));

@@ -47,6 +47,7 @@ LiveReport::LiveReport(const LiveEstimate& estimate, std::vector<std::string> so
 
 void LiveReport::sample(double time, const LiveAnswer& answer, const double* out) {
   time_ = time;
+  if (samples_ == 0 && findings_) findings_->begin();
   ++samples_, answered_ += answer.ok;
   text_.clear();
   add_number(text_, time);

@@ -82,12 +82,26 @@ void name_bad_input(const std::string& input, const LiveInputCounts& counts, Liv
     summary.bad_input = input, summary.line = counts.lacks_line, summary.found = counts.lacks, summary.expected = a_column_each;
 }
 
+/// A header that lacks a column ends a run of these inputs; where another sender may come it goes on.
+bool may_be_refused(const std::vector<std::string>& inputs) {
+  for (const LiveAddress& address : addresses_of("--input", inputs))
+    if (address.kind == LiveAddress::Kind::standard || address.kind == LiveAddress::Kind::file) return true;
+  return false;
+}
+
 /// Where samples and findings of one run go.
 struct Outputs {
   Outputs(const LiveEstimate& estimate, const LiveRun& run, const CommonOptions& common)
       : samples(live_lines("--output", run.output, true, is_asked_to_end)),
         findings(run.diagnostics.empty() ? nullptr : live_lines("--diagnostics", run.diagnostics, false, is_asked_to_end)),
         report(estimate, run.inputs, *samples, findings.get(), common) {}
+  void begin() const {
+    if (findings) findings->begin();
+  }
+  void commit() const {
+    samples->commit();
+    if (findings) findings->commit();
+  }
   std::unique_ptr<LiveLines> samples, findings;
   LiveReport report;
 };
@@ -278,6 +292,7 @@ LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run,
     }
     for (const std::string& lacking : loop.start()) warn(common, lacking);
     receiver.start();
+    if (!may_be_refused(run.inputs)) outputs.begin();
     try {
       Reader(loop, receiver, outputs, record.get(), run).read_all();
     } catch (...) {
@@ -288,7 +303,7 @@ LiveSummary run_live(std::unique_ptr<LiveEstimate> estimate, const LiveRun& run,
     for (std::size_t k = 0; k < run.inputs.size(); ++k)
       if (const LiveInputCounts counts = receiver.counts(k); counts.refused)
         throw InputError(run.inputs[k], counts.lacks_line, "", counts.lacks, a_column_each);
-    outputs.samples->commit();
+    outputs.commit();
     LiveSummary summary = summary_of(outputs.report, loop.core(), run.inputs);
     for (std::size_t k = 0; k < run.inputs.size(); ++k) {
       const LiveInputCounts counts = receiver.counts(k);
@@ -333,7 +348,7 @@ LiveSummary replay_live(std::unique_ptr<LiveEstimate> estimate, const std::strin
     if (record.is_cut_off()) warn(common, path + ": has no end: its run was cut off");
     if (record.lost().inputs > 0)
       warn(common, path + ": lacks " + std::to_string(record.lost().inputs) + " rows that its run took: samples may differ");
-    outputs.samples->commit();
+    outputs.commit();
     LiveSummary summary = summary_of(outputs.report, core, run.inputs);
     summary.text += inputs_text(summary.json["inputs"]);
     return summary;
