@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from . import _core, _pickles
 from ._core import CompiledFunction, Constraints, Model, SensorSet
-from ._derived import HOLDS_Q, Derived
+from ._derived import COORDINATE_INPUTS, Derived
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
@@ -98,7 +98,7 @@ class Program:
 
     def _source_at_any_norm(self) -> tuple[str, str]:
         """C source and header of the program that scales quaternions in q to norm 1."""
-        if not HOLDS_Q.intersection(self.inputs) or not _core._quaternions(self._robot):
+        if not COORDINATE_INPUTS.intersection(self.inputs) or not _core._quaternions(self._robot):
             return self.source, self.header
         source, header, *_ = self._derived_text(self.name, "n")
         return source, header

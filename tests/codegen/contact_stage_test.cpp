@@ -177,13 +177,18 @@ Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, 
   StepAnswer found(model, dynamics), warm(found);
   std::mt19937 rng(seed);
   Seen seen;
+  int unsolved = 0;
   for (int k = 0; k < states; ++k) {
     ContactState state = touching_state(model, set, rng);
     if (k % 4 == 3) std::fill(state.v.begin(), state.v.end(), 0.0), std::fill(state.tau.begin(), state.tau.end(), 0.0);
     const StepState s(model, state, k % 2 ? 0.1 * duration : duration);
     CAPTURE(k);
     const Accelerations a(dynamics, model, s);
-    if (!a.solved) continue;  // hard rows that rounding keeps apart
+    if (!a.solved) {
+      ++unsolved;
+      CHECK(found.call(f, s) != 0);
+      continue;
+    }
     REQUIRE(found.call(f, s) == 0);
     CHECK(relative_difference(found.x, simulated(model, set, s)) <= 1e-10);
     check_step_derivatives(model, steps, s, found, a);
@@ -192,6 +197,7 @@ Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, 
     CHECK(warm.solver[0] <= found.solver[0]);
     CHECK(relative_difference(warm.x, found.x) <= 1e-10);
   }
+  CHECK(unsolved == 0);
   return seen;
 }
 
@@ -299,6 +305,18 @@ TEST_CASE("generated steps under contacts: outputs asked for, batches, codes, wh
   REQUIRE(alone.call(arg, res) == 0);
   CHECK(one.x == found.x);
   CHECK(one.next == found.next);
+
+  const CompiledProgram sums(contact_stage_code(model, set, {"g", "T"}, "h").files, "h", strictly("gcc", "-O0"));
+  StepVector multipliers = states[0].lambda;  // which T replaces
+  const double* given[] = {states[0].x.data(), states[0].u.data(), states[0].h.data(), multipliers.data(), nullptr};
+  double* results[] = {multipliers.data(), one.g.data(), nullptr, nullptr};
+  REQUIRE(sums.call(given, results) == 0);
+  CHECK(multipliers == found.T);
+  CHECK(relative_difference(one.g, found.g) <= 1e-12);
+  results[0] = nullptr, one.g.assign(one.g.size(), -7);
+  given[3] = states[0].lambda.data();
+  REQUIRE(sums.call(given, results) == 0);
+  CHECK(relative_difference(one.g, found.g) <= 1e-12);
 
   states[1].u[0] = std::numeric_limits<double>::infinity();
   StepAnswer untouched(model, dynamics);

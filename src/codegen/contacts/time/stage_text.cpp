@@ -82,6 +82,11 @@ const char* const kDerivativesBegin =
   double *const by[] = {by_q, by_v, by_tau};
 )";
 
+/// A copy: multipliers are read behind the first results, whose vectors may be the caller's own multipliers.
+const char* const kMultipliers = R"(  double in_lambda[2 * @_NV];
+  memcpy(in_lambda, arg[3] ? arg[3] : none, sizeof in_lambda);
+)";
+
 std::string table_of_joints(const Model& model) {
   std::string text =
       "typedef struct {\n  int freedom, freedoms, first;\n} @_joint_step;\nstatic const @_joint_step @_steps[] = {\n";
@@ -146,7 +151,7 @@ std::string contact_stage_function(const Program& ports) {
   std::string begin = derivatives ? kDerivativesBegin + ("  const int derived = " + wanted + ";\n") : "";
   if (results.has("force")) begin += "  double force[@_ROOM(@_FORCES)];\n";
   if (results.has("gap")) begin += "  double gap[@_ROOM(@_CONTACTS)];\n";
-  if (multipliers) begin += "  const double *const in_lambda = arg[3] ? arg[3] : none;\n";
+  if (multipliers) begin += kMultipliers;
   std::string text = kFunction;
   const auto put = [&](const std::string& mark, const std::string& by) { text = substituted(std::move(text), mark, by); };
   put("$BEGIN", begin), put("$LAMBDA", multipliers ? " || @_not_finite(in_lambda, 2 * @_NV)" : "");
