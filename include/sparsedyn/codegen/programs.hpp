@@ -148,6 +148,7 @@ struct ContactCodeOptions {
   std::string description;     // one line at the top of the files
   bool wrenches = false;       // an input fx more: external wrenches on all links that move
   bool derivatives = false;    // first derivatives as outputs more
+  bool second = false;         // with these, second ones of ddq times an input `multipliers`, without connect, weld and joint
   ParameterInputs parameters;  // an input pi more, before `start`, of dynamics without derivatives
   bool batch = true;           // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
   int largest_part = 7500;     // as EmitOptions
@@ -165,7 +166,9 @@ struct ContactCode {
 /// NAME(arg, res, iw, w, mem): q, dq, tau (fx), start → ddq, lambda, gap, next, solver: what ConstrainedDynamics::forward
 /// gives, to its tolerance, by the same iteration; inverse weights that the set does not state (Constraint::inverse_weight) are
 /// those of `model` also where parameters are inputs; with `derivatives` also dddq_dq, dddq_dv, dddq_dtau (nv × nv) and
-/// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives. No heap; between calls
+/// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives; with `second` also an
+/// input multipliers (nv) before `start` and an output H, the lower triangle of multipliersᵀ ∂²ddq by (q along the tangent, v,
+/// tau), row by row (`H.i.k`), the contacts' states held as in first derivatives. No heap; between calls
 /// nothing is kept but what the caller hands on, `next` as `start`. 0; 1 where an input is not finite, 2 where a joint moves no
 /// mass, 3 where forces do not settle or hard rows contradict each other: then `solver` alone is written. All types of
 /// constraints; joints may follow others. Batches go in lanes where there are no connect, weld and joint and no derivatives,
