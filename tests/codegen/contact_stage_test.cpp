@@ -77,9 +77,16 @@ struct StepAnswer {
   }
 };
 
+/// All outputs but H.
+std::vector<std::string> first_outputs() {
+  std::vector<std::string> names = contact_stage_outputs();
+  names.erase(std::find(names.begin(), names.end(), "H"));
+  return names;
+}
+
 CompiledProgram compiled_step(const Model& model, const ConstraintSet& set, const std::string& compiler = "gcc",
                               const std::string& flags = "-O0") {
-  return {contact_stage_code(model, set, contact_stage_outputs(), "f").files, "f", strictly(compiler, flags)};
+  return {contact_stage_code(model, set, first_outputs(), "f").files, "f", strictly(compiler, flags)};
 }
 
 /// The library's own step with constant torques.
@@ -172,7 +179,7 @@ Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, 
                                   double duration = 0.02) {
   CAPTURE(model.name, seed, compiler, flags);
   const CompiledProgram f = compiled_step(model, set, compiler, flags);
-  const Program steps = joint_steps(model, false);
+  const Program steps = joint_steps(model, StepDerivatives::none);
   ConstrainedDynamics dynamics(model, set);
   StepAnswer found(model, dynamics), warm(found);
   std::mt19937 rng(seed);
@@ -343,5 +350,5 @@ TEST_CASE("generated steps under contacts: outputs asked for, batches, codes, wh
     CHECK(std::isnan(out[0][4 * e + 1]));
   }
   for (std::size_t e = 0; e < found.g.size(); ++e) CHECK(out[4][4 * e + 3] == found.g[e]);
-  CHECK_THROWS_WITH(contact_stage_code(model, set, {"H"}, "f"), Contains("no output H"));
+  CHECK_THROWS_WITH(contact_stage_code(model, set, {"C"}, "f"), Contains("no output C"));
 }

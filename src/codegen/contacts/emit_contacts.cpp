@@ -67,13 +67,6 @@ std::vector<std::string> matrix_names(const std::string& kind, std::size_t rows,
   return names;
 }
 
-std::vector<std::string> triangle_names(int size) {
-  std::vector<std::string> names;
-  for (int i = 0; i < size; ++i)
-    for (int k = 0; k <= i; ++k) names.push_back("H." + std::to_string(i) + "." + std::to_string(k));
-  return names;
-}
-
 /// The function's vectors, without what it does.
 Program ports(const Model& model, const ContactLayout& layout, const ConstrainedDynamics& reference,
               const ContactStages& stages, const ContactCodeOptions& options) {
@@ -95,7 +88,7 @@ Program ports(const Model& model, const ContactLayout& layout, const Constrained
     const auto rows = kind[1] == 'd' ? static_cast<std::size_t>(model.nv) : reference.force_columns().size();
     if (options.derivatives) add(kind, matrix_names(kind, rows, model.nv));
   }
-  if (options.second) add("H", triangle_names(3 * model.nv));
+  if (options.second) add("H", triangle_names("H", 3 * static_cast<std::size_t>(model.nv)));
   return recorder.unfactored();
 }
 
