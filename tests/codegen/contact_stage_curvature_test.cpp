@@ -42,8 +42,8 @@ class CurvedStep {
     return function_.call(arg, res);
   }
 
-  /// λᵀ of the derivatives of f(x ⊕ δx, u + δu, dt + δt) ⊖ x⁺ at entry k of δ moved by `by`: of positions those along the tangent
-  /// at the moved x⁺, carried to x⁺ by half of the bracket, which cancels in half of the sum of both orders.
+  /// λᵀ of the derivatives of f(x ⊕ δx, u + δu, dt + δt) ⊖ x⁺ at entry k of δ moved by `by`: of positions those along the
+  /// tangent at the moved x⁺, carried to x⁺ by half of the bracket, which cancels in half of the sum of both orders.
   StageNumbers gradient_beside(std::size_t k, double by) {
     StageNumbers moved_x = x, moved_u = u, moved_dt = dt, slopes(size());
     if (k < n_) {

@@ -185,16 +185,17 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
 ContactCode contact_inverse_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
                                           const ContactCodeOptions& options = {});
 
-/// A step of time under contacts and loops: x, u, dt (lambda, where g is asked for), start → those asked for of
+/// A step of time under contacts and loops: x, u, dt (lambda, where g or H is asked for), start → those asked for of
 /// contact_stage_outputs(), in that order, then next and solver. The accelerations are those of contact_dynamics_code at x and
 /// u, and x⁺ follows from them by semi-implicit Euler, as simulate_forward makes one step with these constraints. x_next, A, B,
-/// T and g are those of stage_program; derivatives hold the active set fixed (ConstrainedDynamics::derivatives). force and gap
-/// are lambda and gap of contact_dynamics_code. Codes as there; 1 also where a body turns by more than 4π rad within the step.
-/// `options.wrenches` and `options.derivatives` have no meaning. Batches take one sample at a time. Throws as
-/// contact_dynamics_code, and std::invalid_argument for another output. Cost: as contact dynamics, with derivatives as those.
+/// T, g and H are those of stage_program, of H all entries of the lower triangle; derivatives hold the active set fixed
+/// (ConstrainedDynamics::derivatives). force and gap are lambda and gap of contact_dynamics_code. Codes as there; 1 also where
+/// a body turns by more than 4π rad within the step. `options.wrenches` and `options.derivatives` have no meaning. Batches take
+/// one sample at a time. Throws as contact_dynamics_code, and std::invalid_argument for another output, and for H with connect,
+/// weld and joint. Cost: as contact dynamics, with derivatives as those.
 ContactCode contact_stage_code(const Model& model, const ConstraintSet& set, const std::vector<std::string>& outputs,
                                const std::string& name, const ContactCodeOptions& options = {});
-/// Names of its outputs: x_next, A, B, T, g, force, gap.
+/// Names of its outputs: x_next, A, B, T, g, H, force, gap.
 const std::vector<std::string>& contact_stage_outputs();
 
 }  // namespace sparsedyn
