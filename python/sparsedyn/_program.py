@@ -247,10 +247,9 @@ def generate(
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
                 that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
-    constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics' and
+    constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics',
                 'contact-derivatives' and 'contact-second-derivatives', or with stage='semi-implicit': then outputs are also
-                'force' and 'gap'. What
-                iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such
+                'force' and 'gap', and 'H' has all entries of the lower triangle. What iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such
                 programs compile, and save; jax, torch and casadi refuse them
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.

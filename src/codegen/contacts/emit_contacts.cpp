@@ -3,6 +3,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "codegen/contacts/second/contact_curvature.hpp"
+#include "codegen/contacts/second/curvature_text.hpp"
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
@@ -15,8 +17,6 @@
 #include "contact_slopes.hpp"
 #include "contact_stages.hpp"
 #include "contact_text.hpp"
-#include "second/contact_curvature.hpp"
-#include "second/curvature_text.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "stage_function.hpp"

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "codegen/contacts/second/curvature_text.hpp"
 #include "codegen/emit/emit_statements.hpp"
 #include "contact_slopes.hpp"
 #include "contact_text.hpp"
-#include "second/curvature_text.hpp"
 #include "sparsedyn/model/coordinate_map.hpp"
 
 namespace sparsedyn {
