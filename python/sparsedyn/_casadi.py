@@ -21,7 +21,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _core
-from ._derived import HOLDS_Q
+from ._derived import COORDINATE_INPUTS
 from ._errors import CompilerFailure
 from ._progress import Reporter
 
@@ -193,9 +193,9 @@ def function(program: Program, progress: bool | Callable[[float, str], None] | N
         with Reporter(progress, program.name) as reporter:
             told = reporter.callback or (lambda fraction, what: None)
             return casadi.external(program.name, _library([program.source, *stage], {f"{program.name}.h": program.header}, told))
-    quaternions = _core._quaternions(program._robot) if HOLDS_Q.intersection(program.inputs) else []
+    quaternions = _core._quaternions(program._robot) if COORDINATE_INPUTS.intersection(program.inputs) else []
     arguments = [casadi.SX.sym(name, *shape) for name, shape in program._inputs]
-    given = [_of_norm_one(x, quaternions) if name in HOLDS_Q and quaternions else x for x, name in zip(arguments, program.inputs)]
+    given = [_of_norm_one(x, quaternions) if name in COORDINATE_INPUTS and quaternions else x for x, name in zip(arguments, program.inputs)]
     results = _expressions(program, given)
     shaped = [casadi.reshape(x, shape[1], shape[0]).T if len(shape) == 2 else x for x, (_, shape) in zip(results, program._outputs)]
     return casadi.Function(program.name, arguments, shaped, list(program.inputs), list(program.outputs))

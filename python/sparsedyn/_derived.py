@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ._program import Program
 
 Ports = tuple[tuple[str, tuple[int, ...]], ...]
-#: Inputs that begin with the robot's coordinates; a program has one of them.
-HOLDS_Q = frozenset({"q", "x"})
+#: Inputs that hold the robot's coordinates: `q` itself, and `x` of a step of time, q followed by dq. No program has both.
+COORDINATE_INPUTS = frozenset({"q", "x"})
 
 
 class Derived:
@@ -48,7 +48,7 @@ class Derived:
         self.linear_from = len(self.inputs) if before is None else len(before.inputs)
         # What is derived from q: divided by a number, the quaternions of q want these divided by it, too.
         if before is None:
-            self._from_q = [name in HOLDS_Q for name, _ in self.inputs], [False] * len(self.outputs)
+            self._from_q = [name in COORDINATE_INPUTS for name, _ in self.inputs], [False] * len(self.outputs)
         else:
             known, slopes_of = before._from_q if letters[-1] == "f" else before._from_q[::-1]
             self._from_q = before._from_q[0] + known, slopes_of
@@ -88,7 +88,7 @@ class Derived:
 
     def quaternions(self) -> list[int]:
         """Where they begin in q, and in all that is derived from q."""
-        return _core._quaternions(self.program._robot) if any(name in HOLDS_Q for name, _ in self.inputs) else []
+        return _core._quaternions(self.program._robot) if any(name in COORDINATE_INPUTS for name, _ in self.inputs) else []
 
     def results(self, arrays: list[Any], on_error: Literal["raise", "nan"]) -> list[Any]:
         """Of arrays with leading axes, of quaternions of any length but zero; the fault of a sample raises SolveError or is NaN.

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._derived import HOLDS_Q, Derived, in_order
+from ._derived import COORDINATE_INPUTS, Derived, in_order
 from ._jax_handler import handler
 from ._results import Answer
 
@@ -123,7 +123,7 @@ def _operands(code: Derived, given: list[Any]) -> list[Any]:
         dtype = jnp.dtype(jnp.float64 if wide else jnp.float32)
     shaped = []
     for x, (name, core) in zip(arrays, code.inputs):
-        if x.ndim == 0 and len(core) == 1 and name not in HOLDS_Q:
+        if x.ndim == 0 and len(core) == 1 and name not in COORDINATE_INPUTS:
             x = jnp.broadcast_to(x, core)
         if x.ndim < len(core) or x.shape[x.ndim - len(core) :] != core:
             raise ValueError(f"{name}: {x.shape}; expected (..., {', '.join(map(str, core))})")

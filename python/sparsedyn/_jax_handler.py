@@ -7,7 +7,7 @@ import importlib
 import pathlib
 from typing import TYPE_CHECKING
 
-from ._derived import HOLDS_Q
+from ._derived import COORDINATE_INPUTS
 from ._jax_samples import TEXT
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def handler(code: Derived, operations: int) -> str:
         "COUNTS": ", ".join(map(str, counts)),
         "CORES": ", ".join(str(len(shape)) for _, shape in both),
         "NAMES": ", ".join(f'"{each}"' for each, _ in both),
-        "PLACE_OF_Q": str([each in HOLDS_Q for each, _ in inputs].index(True) if quaternions else 0),
+        "PLACE_OF_Q": str([each in COORDINATE_INPUTS for each, _ in inputs].index(True) if quaternions else 0),
         "FROM_Q": ", ".join("1" if each and quaternions else "0" for each in code.of_q),
         "TO_NORM_ONE": "0" if code.letters else "1",
         "N_QUATERNIONS": str(len(quaternions)),

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from . import _core, _pickles
 from ._core import CompiledFunction, Constraints, Model, SensorSet
-from ._derived import HOLDS_Q, Derived
+from ._derived import COORDINATE_INPUTS, Derived
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
@@ -98,7 +98,7 @@ class Program:
 
     def _source_at_any_norm(self) -> tuple[str, str]:
         """C source and header of the program that scales quaternions in q to norm 1."""
-        if not HOLDS_Q.intersection(self.inputs) or not _core._quaternions(self._robot):
+        if not COORDINATE_INPUTS.intersection(self.inputs) or not _core._quaternions(self._robot):
             return self.source, self.header
         source, header, *_ = self._derived_text(self.name, "n")
         return source, header
@@ -247,9 +247,9 @@ def generate(
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
                 that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
-    constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics' and
-                'contact-derivatives', or with stage='semi-implicit': then outputs are also 'force' and 'gap', not 'H'. What
-                iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such
+    constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics',
+                'contact-derivatives' and 'contact-second-derivatives', or with stage='semi-implicit': then outputs are also
+                'force' and 'gap', and 'H' has all entries of the lower triangle. What iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such
                 programs compile, and save; jax, torch and casadi refuse them
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._derived import HOLDS_Q, Derived, in_order
+from ._derived import COORDINATE_INPUTS, Derived, in_order
 from ._results import Answer
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _operands(code: Derived, given: list[Any]) -> list[Any]:
             raise TypeError(f"{code.name}: {x.dtype}; expected float64 or float32")
     shaped = []
     for x, (name, core) in zip(tensors, code.inputs):
-        if x.ndim == 0 and len(core) == 1 and name not in HOLDS_Q:
+        if x.ndim == 0 and len(core) == 1 and name not in COORDINATE_INPUTS:
             x = x.expand(core)
         if x.ndim < len(core) or tuple(x.shape[x.ndim - len(core) :]) != core:
             raise ValueError(f"{name}: {tuple(x.shape)}; expected (..., {', '.join(map(str, core))})")

@@ -180,6 +180,13 @@ TEST_CASE("generate --algorithm contact-dynamics writes what the function reads 
   CHECK((ports[5]["name"] == "dddq_dq" && ports[5]["elements"].size() == 36));
   CHECK((ports[10]["name"] == "dlambda_dtau" && ports[10]["elements"][7] == "dlambda_dtau.1.1"));
   CHECK(run_program(begin + " --algorithm contact-derivatives").code == 2);
+  REQUIRE(run_program(begin + " --algorithm contact-second-derivatives --constraints " + good).code == 0);
+  const nlohmann::json second = nlohmann::json::parse(text_of(folder / "code/sled.json"));
+  CHECK((second["inputs"][3]["name"] == "multipliers" && second["inputs"][3]["elements"].size() == 6));
+  CHECK((second["outputs"][11]["name"] == "H" && second["outputs"][11]["elements"].size() == 171));
+  const Run no_second = run_program(begin + " --algorithm contact-second-derivatives --constraints " + rod);
+  CHECK(no_second.code == 3);
+  CHECK_THAT(no_second.err, Contains("rod.json:2: ") && Contains("in second derivatives"));
   const Run inverse = run_program(begin + " --json --algorithm contact-inverse-dynamics --constraints " + good);
   REQUIRE(inverse.code == 0);
   CHECK(nlohmann::json::parse(inverse.out)["flops"]["mul"] > 0);
@@ -218,8 +225,13 @@ TEST_CASE("generate --stage --constraints writes a step under contacts and loops
   REQUIRE(run_program(begin + good + " --outputs gap,g,x_next,force --no-batch").code == 0);
   CHECK(ports() == "x u dt lambda start x_next g force gap next solver ");
   CHECK_THAT(text_of(folder / "code/step.c"), !Contains("_batch_status"));
+  REQUIRE(run_program(begin + good + " --outputs x_next,H").code == 0);
+  CHECK(ports() == "x u dt lambda start x_next H next solver ");
   const std::string loops = "generate " + robot("four-bar") + " --name step -o " + (folder / "code") +
                             " --stage semi-implicit --constraints " + example("constraints/four-bar.json");
+  const Run bent = run_program(loops + " --outputs H");
+  CHECK(bent.code == 3);
+  CHECK_THAT(bent.err, Contains("four-bar.json:") && Contains("in second derivatives"));
   REQUIRE(run_program(loops + " --outputs x_next").code == 0);
   CHECK(ports() == "x u dt start x_next next solver ");
 }

@@ -85,9 +85,10 @@ struct Seeds {
   Numbers S;
 };
 
-/// Calls a function of a library with ints, as acados does.
+/// Calls a function of a library with ints, as acados does, for all results or for one of them.
 RateInputs called_by_acados(const CompiledProgram& library, const std::string& name,
-                            const std::vector<const double*>& arguments, const std::vector<std::size_t>& sizes) {
+                            const std::vector<const double*>& arguments, const std::vector<std::size_t>& sizes,
+                            int alone = -1) {
   const auto symbol = [&](const char* ending) { return library.symbol(name + ending); };
   int counts[4];
   REQUIRE(reinterpret_cast<int (*)(int*, int*, int*, int*)>(symbol("_work"))(counts, counts + 1, counts + 2, counts + 3) == 0);
@@ -102,13 +103,26 @@ RateInputs called_by_acados(const CompiledProgram& library, const std::string& n
     REQUIRE(static_cast<std::size_t>(shape[0] * shape[1]) == sizes[k]);
     results.emplace_back(sizes[k], 1e300);
   }
-  for (Numbers& each : results) places.push_back(each.data());
+  for (Numbers& each : results) places.push_back(alone < 0 || alone == static_cast<int>(places.size()) ? each.data() : nullptr);
   Numbers scratch(static_cast<std::size_t>(counts[3]));
   std::vector<const double*> in = arguments;
   const auto call = reinterpret_cast<int (*)(const double**, double**, int*, double*, int)>(library.symbol(name));
   REQUIRE(call(in.data(), places.data(), nullptr, scratch.data(), 0) == 0);
   return results;
 }
+
+/// A robot, as acados' functions have it: with constant parameters, or with parameters p that are not the robot's own.
+struct AcadosRobot {
+  explicit AcadosRobot(bool varies) : robot(tree_of_hinges(false)), other(robot) {
+    if (!varies) return;
+    const std::vector<int> columns = all_columns(robot);
+    const Numbers pi = with_columns(robot, columns, drawn(robot, 5));
+    parameters = inputs_of(robot, columns), p = picked(pi, columns), other = robot_with(robot, pi);
+  }
+  Model robot, other;  // other: the robot whose parameters are p
+  ParameterInputs parameters;
+  Numbers p;
+};
 
 CProgram acados_text(const Model& model, const std::string& stage, const ParameterInputs& parameters) {
   CProgram code = emit_c(stage_program(model, stage, {stage == "rate" ? "xdot" : "x_next"}, parameters), "arm");
@@ -153,12 +167,12 @@ TEST_CASE("a rate is of robots whose positions are added to") {
 
 TEST_CASE("acados' functions of a rate are products with the seeds") {
   if (missing("gcc")) return;
-  const Model model = tree_of_hinges(false);
-  const bool varies = GENERATE(false, true);
-  const ParameterInputs parameters = varies ? inputs_of(model, all_columns(model)) : ParameterInputs{};
-  const std::vector<double> p = parameters.nominal;
-  const CompiledProgram library(acados_text(model, "rate", parameters), "arm", strictly("gcc", "-O1"));
-  const Program all = stage_program(model, "rate", stage_outputs("rate"));
+  const AcadosRobot acados(GENERATE(false, true));
+  const Model& model = acados.robot;
+  const Numbers& p = acados.p;
+  const CompiledProgram library(acados_text(model, "rate", acados.parameters), "arm", strictly("gcc", "-O1"));
+  const Program all = stage_program(acados.other, "rate", stage_outputs("rate")),
+                gradient = stage_program(acados.other, "rate", {"g"});
   const auto n = static_cast<std::size_t>(model.nv), x = 2 * n, z = 3 * n;
   const Seeds seeds(x, n);
   for (const RateInputs& s : rate_states(model, 7)) {
@@ -189,18 +203,26 @@ TEST_CASE("acados' functions of a rate are products with the seeds") {
       }
     CHECK(norm_error(second[0], known[3]) < 1e-10);
     CHECK(norm_error(second[1], triangle) < 1e-10);
+    for (const int alone : {0, 1, 2}) {
+      const auto k = static_cast<std::size_t>(alone);
+      CHECK(called_by_acados(library, "arm_expl_vde_forw", {X, Sx, Su, u, p.data()}, {x, x * x, x * n}, alone)[k] ==
+            forward[k]);
+      if (alone == 2) continue;
+      CHECK(called_by_acados(library, "arm_expl_ode_hess", {X, Sx, Su, lambda, u, p.data()}, {z, z * (z + 1) / 2}, alone)[k] ==
+            second[k]);
+    }
+    CHECK(norm_error(second[0], evaluated_as(gradient, read_by(gradient, s))[0]) < 1e-10);
   }
 }
 
 TEST_CASE("acados' functions of a step have inputs before states, and dt first among parameters") {
   if (missing("gcc")) return;
-  const Model model = tree_of_hinges(false);
-  const bool varies = GENERATE(false, true);
-  const ParameterInputs parameters = varies ? inputs_of(model, all_columns(model)) : ParameterInputs{};
+  const AcadosRobot acados(GENERATE(false, true));
+  const Model& model = acados.robot;
   Numbers p{0.03};
-  p.insert(p.end(), parameters.nominal.begin(), parameters.nominal.end());
-  const CompiledProgram library(acados_text(model, "semi-implicit", parameters), "arm", strictly("gcc", "-O1"));
-  const Program all = stage_program(model, "semi-implicit", {"x_next", "A", "B", "H"});
+  p.insert(p.end(), acados.p.begin(), acados.p.end());
+  const CompiledProgram library(acados_text(model, "semi-implicit", acados.parameters), "arm", strictly("gcc", "-O1"));
+  const Program all = stage_program(acados.other, "semi-implicit", {"x_next", "A", "B", "H"});
   const auto n = static_cast<std::size_t>(model.nv), x = 2 * n, z = 3 * n;
   for (const RateInputs& s : rate_states(model, 8)) {
     const RateInputs known = evaluated_as(all, RateInputs{s[0], s[1], {p[0]}, s[2]});

@@ -17,7 +17,7 @@ _sparsedyn() {
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;
     "simulate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "inspect --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "generate --algorithm") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives" ;;
+    "generate --algorithm") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives contact-second-derivatives" ;;
     "generate --sensors") words="forward-dynamics inverse-dynamics" ;;
     "identify --sensors") words="forward-dynamics inverse-dynamics" ;;
   esac

@@ -148,6 +148,7 @@ struct ContactCodeOptions {
   std::string description;     // one line at the top of the files
   bool wrenches = false;       // an input fx more: external wrenches on all links that move
   bool derivatives = false;    // first derivatives as outputs more
+  bool second = false;         // with these, second ones of ddq times an input `multipliers`, without connect, weld and joint
   ParameterInputs parameters;  // an input pi more, before `start`, of dynamics without derivatives
   bool batch = true;           // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
   int largest_part = 7500;     // as EmitOptions
@@ -165,7 +166,9 @@ struct ContactCode {
 /// NAME(arg, res, iw, w, mem): q, dq, tau (fx), start → ddq, lambda, gap, next, solver: what ConstrainedDynamics::forward
 /// gives, to its tolerance, by the same iteration; inverse weights that the set does not state (Constraint::inverse_weight) are
 /// those of `model` also where parameters are inputs; with `derivatives` also dddq_dq, dddq_dv, dddq_dtau (nv × nv) and
-/// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives. No heap; between calls
+/// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives; with `second` also an
+/// input multipliers (nv) before `start` and an output H, the lower triangle of multipliersᵀ ∂²ddq by (q along the tangent, v,
+/// tau), row by row (`H.i.k`), the contacts' states held as in first derivatives. No heap; between calls
 /// nothing is kept but what the caller hands on, `next` as `start`. 0; 1 where an input is not finite, 2 where a joint moves no
 /// mass, 3 where forces do not settle or hard rows contradict each other: then `solver` alone is written. All types of
 /// constraints; joints may follow others. Batches go in lanes where there are no connect, weld and joint and no derivatives,
@@ -182,16 +185,17 @@ ContactCode contact_dynamics_code(const Model& model, const ConstraintSet& set, 
 ContactCode contact_inverse_dynamics_code(const Model& model, const ConstraintSet& set, const std::string& name,
                                           const ContactCodeOptions& options = {});
 
-/// A step of time under contacts and loops: x, u, dt (lambda, where g is asked for), start → those asked for of
+/// A step of time under contacts and loops: x, u, dt (lambda, where g or H is asked for), start → those asked for of
 /// contact_stage_outputs(), in that order, then next and solver. The accelerations are those of contact_dynamics_code at x and
 /// u, and x⁺ follows from them by semi-implicit Euler, as simulate_forward makes one step with these constraints. x_next, A, B,
-/// T and g are those of stage_program; derivatives hold the active set fixed (ConstrainedDynamics::derivatives). force and gap
-/// are lambda and gap of contact_dynamics_code. Codes as there; 1 also where a body turns by more than 4π rad within the step.
-/// `options.wrenches` and `options.derivatives` have no meaning. Batches take one sample at a time. Throws as
-/// contact_dynamics_code, and std::invalid_argument for another output. Cost: as contact dynamics, with derivatives as those.
+/// T, g and H are those of stage_program, of H all entries of the lower triangle; derivatives hold the active set fixed
+/// (ConstrainedDynamics::derivatives). force and gap are lambda and gap of contact_dynamics_code. Codes as there; 1 also where
+/// a body turns by more than 4π rad within the step. `options.wrenches` and `options.derivatives` have no meaning. Batches take
+/// one sample at a time. Throws as contact_dynamics_code, and std::invalid_argument for another output, and for H with connect,
+/// weld and joint. Cost: as contact dynamics, with derivatives as those.
 ContactCode contact_stage_code(const Model& model, const ConstraintSet& set, const std::vector<std::string>& outputs,
                                const std::string& name, const ContactCodeOptions& options = {});
-/// Names of its outputs: x_next, A, B, T, g, force, gap.
+/// Names of its outputs: x_next, A, B, T, g, H, force, gap.
 const std::vector<std::string>& contact_stage_outputs();
 
 }  // namespace sparsedyn

@@ -38,8 +38,8 @@ int @_expl_vde_forw(const double **arg, double **res, casadi_int *iw, double *w,
   const double *in[3] = {arg[0], arg[3], @_P ? arg[4] : 0};
   double *A = w, *B = A + @_X * @_X, *S = B + @_X * @_U, *out[3] = {res[0], A, B};
   (void)iw, (void)mem;
+  @_seeds(arg[1], arg[2], S); /* all that is given is read before the first result is written */
   if (@_first(in, out, 0, 0, 0)) return 1;
-  @_seeds(arg[1], arg[2], S);
   for (int c = 0; c < @_Z; ++c) {
     const double *s = S + c * @_X;
     double *to = c < @_X ? res[1] : res[2];
@@ -64,8 +64,8 @@ int @_expl_ode_hess(const double **arg, double **res, casadi_int *iw, double *w,
   const double *in[4] = {arg[0], arg[4], arg[3], @_P ? arg[5] : 0};
   double *values = w, *S = values + @_ENTRIES, *t = S + @_X * @_Z, *out[2] = {res[0], values}, *to = res[1];
   (void)iw, (void)mem;
-  if (@_second(in, out, 0, 0, 0)) return 1;
   @_seeds(arg[1], arg[2], S);
+  if (@_second(in, out, 0, 0, 0)) return 1;
   for (int c = 0; to && c < @_Z; ++c) {
     const double *s = S + c * @_X;
     for (int k = 0; k < @_Z; ++k) t[k] = 0;

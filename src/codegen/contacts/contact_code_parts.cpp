@@ -22,6 +22,13 @@ std::size_t elements_of(const std::vector<Port>& all, const std::string& name) {
   return 0;
 }
 
+std::vector<std::string> triangle_names(const std::string& kind, std::size_t size) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t k = 0; k <= i; ++k) names.push_back(kind + "." + std::to_string(i) + "." + std::to_string(k));
+  return names;
+}
+
 std::size_t longest_input(const Program& program) {
   std::size_t longest = 1;
   for (const Port& p : program.inputs()) longest = std::max(longest, p.elements.size());

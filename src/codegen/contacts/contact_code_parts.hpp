@@ -18,6 +18,8 @@ std::string macro(const std::string& name, std::size_t value);
 
 /// Elements of the vector of that name; 0 where there is none.
 std::size_t elements_of(const std::vector<Port>& all, const std::string& name);
+/// `KIND.i.k` of a lower triangle, row by row.
+std::vector<std::string> triangle_names(const std::string& kind, std::size_t size);
 /// Elements of the longest input, at least one.
 std::size_t longest_input(const Program& program);
 

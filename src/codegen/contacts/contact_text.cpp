@@ -156,24 +156,26 @@ std::string with_loops(std::string text, bool loops) {
 std::string contact_law_helpers() { return kHelpers + contact_rows(false) + kWritten; }
 std::string contact_helpers() { return contact_law_helpers() + kPress; }
 
-std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops, bool parameters) {
+std::string contact_function(const std::string& function, const ContactCodeOptions& options, bool loops) {
   const auto read = [](const std::string& name, const char* place, const char* length) {
     return "  const double *const in_" + name + " = arg[" + place + "] ? arg[" + place + "] : zeros;\n  if (@_not_finite(in_" +
            name + ", " + length + ")) return 1;\n";
   };
   std::string text = with_loops(kFunction, loops);
   const auto put = [&](const std::string& mark, const std::string& line) {
-    text.replace(text.find(mark), mark.size(), slopes || (loops && mark != "$END") ? "\n" + line : "");
+    text.replace(text.find(mark), mark.size(), options.derivatives || (loops && mark != "$END") ? "\n" + line : "");
   };
   put("$BEGIN", "  double turned[@_ROOM(6 * @_BODIES)] = {0}; /* the links' accelerations at x */");
   put("$MOVE", "    for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] = first ? y[k] : turned[k] + alpha * (y[k] - turned[k]);");
-  put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10])) {\n") +
-                  "    const int still = @_derive(in_q, in_dq, " + (wrenches ? "in_fx, " : "") +
+  put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10]") +
+                  (options.second ? " || res[11]" : "") + ")) {\n    const int still = @_derive(in_q, in_dq, " +
+                  (options.wrenches ? "in_fx, " : "") + (options.second ? "in_multipliers, " : "") +
                   (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
                   "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
-  return substituted(kFunctionBegins, "$FUNCTION", function) + (wrenches ? read("fx", "3", "@_NX") : "") +
-         (parameters ? read("pi", "@_START - 1", "@_PARAMETERS") : "") + text;
+  return substituted(kFunctionBegins, "$FUNCTION", function) + (options.wrenches ? read("fx", "3", "@_NX") : "") +
+         (options.parameters.empty() ? "" : read("pi", "@_START - 1", "@_PARAMETERS")) +
+         (options.second ? read("multipliers", "@_START - 1", "@_NV") : "") + text;
 }
 
 }  // namespace sparsedyn

@@ -7,6 +7,7 @@
 
 #include "codegen/contacts/loops/held_rows.hpp"
 #include "contact_stages.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 
 namespace sparsedyn {
 
@@ -54,17 +55,17 @@ std::string contact_loops_text(const ContactLayout& layout, const std::vector<in
 /// What they put into the helpers and the function: marks, and what stands there.
 const std::vector<std::pair<std::string, std::string>>& loop_lines();
 
-/// @_derive, which computes all derivatives at an answer, after the stages and the helpers.
-std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches);
+/// @_derive, which computes all derivatives at an answer, after the stages and the helpers. second: with those times
+/// multipliers.
+std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches, bool second);
 
 /// What loops bring to it: functions in front of it, the solution for all columns, and the derivatives of their forces.
 std::string loop_slopes_text(const ContactLayout& layout);
 std::string loop_slopes_solution();
 std::string loop_slopes_forces();
 
-/// The function itself, whose parameters `function` stands in front of. `wrenches`: with the input fx; `slopes`: with
-/// derivatives as outputs; `parameters`: with the input pi.
-std::string contact_function(const std::string& function, bool wrenches, bool slopes, bool loops, bool parameters = false);
+/// The function itself, whose parameters `function` stands in front of, with the inputs and outputs of the options.
+std::string contact_function(const std::string& function, const ContactCodeOptions& options, bool loops);
 
 /// The same iteration on @_LANES samples at once, under masks: the helpers, and @_lanes(arg, res, n, s, status), samples s and
 /// on of n, which returns how many of them have no results. After the stages in lanes.

@@ -3,6 +3,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "codegen/contacts/second/contact_curvature.hpp"
+#include "codegen/contacts/second/curvature_text.hpp"
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
@@ -67,11 +69,12 @@ std::vector<std::string> matrix_names(const std::string& kind, std::size_t rows,
 
 /// The function's vectors, without what it does.
 Program ports(const Model& model, const ContactLayout& layout, const ConstrainedDynamics& reference,
-              const ContactStages& stages, bool slopes) {
+              const ContactStages& stages, const ContactCodeOptions& options) {
   Recorder recorder;
   recorder.coordinates(model);
   for (std::size_t k = 1; k < stages.prepare.inputs().size(); ++k)
     recorder.input(stages.prepare.inputs()[k].name, stages.prepare.inputs()[k].elements);
+  if (options.second) recorder.input("multipliers", prefixed("multipliers.ddq.", velocity_names(model)));
   recorder.input("start", start_names(layout, "start"));
   const auto add = [&](const std::string& port, const std::vector<std::string>& names) {
     recorder.output(port, names, std::vector<Expr>(names.size(), Expr(0.0)));
@@ -83,8 +86,9 @@ Program ports(const Model& model, const ContactLayout& layout, const Constrained
   add("solver", {"iterations", "residual", "worst"});
   for (const char* kind : {"dddq_dq", "dddq_dv", "dddq_dtau", "dlambda_dq", "dlambda_dv", "dlambda_dtau"}) {
     const auto rows = kind[1] == 'd' ? static_cast<std::size_t>(model.nv) : reference.force_columns().size();
-    if (slopes) add(kind, matrix_names(kind, rows, model.nv));
+    if (options.derivatives) add(kind, matrix_names(kind, rows, model.nv));
   }
+  if (options.second) add("H", triangle_names("H", 3 * static_cast<std::size_t>(model.nv)));
   return recorder.unfactored();
 }
 
@@ -129,8 +133,34 @@ std::string slopes_text(const Model& model, const ContactLayout& layout, const P
                         const ContactCodeOptions& options) {
   return stage_function(stage, "slopes_of", options.largest_part) +
          macro("SLOPES", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
-         contact_slopes_text(model, layout, options.wrenches);
+         contact_slopes_text(model, layout, options.wrenches, options.second);
 }
+
+/// The stages of second derivatives, their calls, and what is around them.
+struct SecondStages {
+  SecondStages(const Model& model, const ContactLayout& layout, const ContactCodeOptions& options)
+      : curvature(touch_curvature(model, layout, options.wrenches)) {
+    if (!layout.loops.empty())
+      throw std::invalid_argument("constraint \"" + layout.loops[0]->name +
+                                  "\": second derivatives through connect, weld and joint are not known");
+    if (!layout.contacts.empty()) slopes = touch_slopes(model, layout);
+  }
+  OperationCounts counts() const { return curvature.counts() + slopes.counts(); }
+  std::string text(const ContactLayout& layout, const ContactCodeOptions& options) const {
+    std::string made = stage_function(curvature, "curvature_of", options.largest_part) +
+                       macro("CURVATURE", "@_curvature_of(" + arguments(curvature, "slopes") + ")");
+    if (!layout.contacts.empty())
+      made += stage_function(slopes, "touch_slopes_of", options.largest_part) +
+              macro("TOUCH_SLOPES", "@_touch_slopes_of(" + arguments(slopes, "slopes") + ")");
+    std::string begins;
+    int directions = 0;
+    for (const RowBlock* contact : layout.contacts)
+      begins += std::to_string(directions) + ", ", directions += contact->directions();
+    if (directions > 0) made += "static const int @_directions[] = {" + begins + "};\n";
+    return made + macro("DIRECTIONS", static_cast<std::size_t>(directions));
+  }
+  Program curvature, slopes;
+};
 
 /// What batches in lanes stand on.
 std::string lanes_text(const ContactStages& stages, const ContactCodeOptions& options) {
@@ -157,6 +187,7 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   const ContactLayout layout = contact_layout(model, blocks);
   const std::string tables = contact_tables(model, layout);
+  if (options.second && !options.derivatives) throw std::invalid_argument("second derivatives go with first ones");
   if (!options.parameters.empty() && options.derivatives)
     throw std::invalid_argument("parameters are constants in derivatives through contacts");
   std::optional<VaryingRobot> varying;
@@ -164,9 +195,12 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
   const ContactStages stages = contact_stages(model, layout, options.wrenches, varying ? &*varying : nullptr);
   const Program slopes = options.derivatives ? contact_slopes(model, layout, options.wrenches) : Program();
   ContactDynamicsText made;
-  made.ports = ports(model, layout, reference, stages, options.derivatives);
+  std::optional<SecondStages> second;
+  if (options.second) second.emplace(model, layout, options);
+  made.ports = ports(model, layout, reference, stages, options);
   made.once = stages.prepare.counts() + stages.finish.counts(), made.step = stages.step.counts();
   made.derivatives = slopes.counts();
+  if (second) made.derivatives = made.derivatives + second->counts();
   made.constraint_names = reference.constraint_names(), made.loops = !layout.loops.empty();
   const auto stage = [&](const Program& program, const char* name) {
     return stage_function(program, name, options.largest_part);
@@ -175,8 +209,9 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
               name_tables(layout, reference) + contact_helpers() + stage(stages.prepare, "prepare") +
               stage(stages.step, "step_of") + stage(stages.finish, "finish");
   if (made.loops) made.text += contact_loops_text(layout, loop_names(layout, reference), hard_row_measure(model, set, blocks));
+  if (second) made.text += second->text(layout, options);
   if (options.derivatives) made.text += slopes_text(model, layout, slopes, options);
-  made.text += contact_function(function, options.wrenches, options.derivatives, made.loops, varying.has_value());
+  made.text += contact_function(function, options, made.loops);
   if (lanes && !made.loops) made.text += lanes_text(stages, options);
   return made;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "codegen/contacts/second/curvature_text.hpp"
 #include "codegen/emit/emit_statements.hpp"
 #include "contact_slopes.hpp"
 #include "contact_text.hpp"
@@ -136,7 +137,7 @@ static double @_force_by_q(const @_row *t, const double *q) {
 #endif
 
 $HELPERS/* All derivatives at the answer ddq, y of the links. -1, or the freedom that moves no mass$OR: then nothing is written. */
-static int @_derive(const double *in_q, const double *in_dq,$FX$LOOPS const double *ddq, const double *where, const double *axes,
+static int @_derive(const double *in_q, const double *in_dq,$FX$MULTIPLIERS$LOOPS const double *ddq, const double *where, const double *axes,
                     const double *motion, const double *y, const @_rows *all, double **res) {
   double K[@_ROOM(48 * @_BODIES)] = {0}, KB[@_ROOM(48 * @_BODIES)] = {0}, X[@_ROOM(48 * @_BODIES)] = {0}, f[@_ROOM(8 * @_BODIES)] = {0};
   double dh[@_ROOM(@_PLACES)] = {0}, by_q[@_ROOM(@_PLACES)] = {0}, by_v[@_ROOM(@_PLACES)] = {0};
@@ -162,7 +163,7 @@ static int @_derive(const double *in_q, const double *in_dq,$FX$LOOPS const doub
 #endif
 $SOLVE  for (int by = 0; by < 3; ++by)
     for (int k = 0; k < @_NV && res[5 + by]; ++k) memcpy(res[5 + by] + k * @_NV, sides + k * @_WIDTH + by * @_NV, @_NV * sizeof(double));
-  if (!res[8] && !res[9] && !res[10]) return -1;
+$SECOND  if (!res[8] && !res[9] && !res[10]) return -1;
   for (int by = 0; by < 3; ++by)
     for (int k = 0; k < @_FORCES * @_NV && res[8 + by]; ++k) res[8 + by][k] = 0;
 #if @_CONTACTS
@@ -231,12 +232,16 @@ std::string tables(const Model& model, const ContactLayout& layout) {
 
 }  // namespace
 
-std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches) {
+std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches, bool second) {
   const bool loops = !layout.loops.empty();
   std::string text = kSlopes;
   const auto put = [&](const std::string& mark, const std::string& line) { text.replace(text.find(mark), mark.size(), line); };
   put("$FX", wrenches ? " const double *in_fx," : "");
-  put("$HELPERS", loops ? loop_slopes_text(layout) : "");
+  put("$HELPERS", loops ? loop_slopes_text(layout) : second ? contact_curvature_text(wrenches) : "");
+  put("$MULTIPLIERS", second ? " const double *in_multipliers," : "");
+  put("$SECOND", second ? std::string("  if (res[11]) @_curve(in_q, in_dq, ") + (wrenches ? "in_fx, " : "") +
+                              "ddq, in_multipliers, where, all, sides, res[11]);\n"
+                        : "");
   put("$OR", loops ? ", or -2 less the place of hard rows that do not settle" : "");
   put("$LOOPS", loops ? " const double *E, const double *loops, const double *turn, const double *twist, const double *D,"
                         " const double *pull, const double *loop_miss, const @_basis *by,"

@@ -16,10 +16,17 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_loop(const Constraint& c) {
+  return c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint;
+}
+
 /// What generated code does not know, by its line.
-void refuse_unknown(const ConstraintSet& set, const std::string& algorithm) {
+void refuse_unknown(const ConstraintSet& set, const std::string& algorithm, bool second) {
   for (const Constraint& c : set.constraints) {
     const std::string element = "constraint \"" + c.name + "\"";
+    if (second && is_loop(c))
+      throw InputError(set.file, c.line, element, "a connect, weld or joint constraint",
+                       "contacts, limits and dry friction, in second derivatives");
     if (c.hard && algorithm == "contact-inverse-dynamics")
       throw InputError(set.file, c.line, element, "\"hard\": true",
                        "soft constraints alone: forces of hard ones are no function of the accelerations");
@@ -54,7 +61,8 @@ ContactCode code_of(const Model& model, const ConstraintSet& set, const ProgramR
 }  // namespace
 
 const std::vector<std::string>& contact_algorithms() {
-  static const std::vector<std::string> names{"contact-dynamics", "contact-inverse-dynamics", "contact-derivatives"};
+  static const std::vector<std::string> names{"contact-dynamics", "contact-inverse-dynamics", "contact-derivatives",
+                                              "contact-second-derivatives"};
   return names;
 }
 
@@ -71,8 +79,10 @@ void check_contact_request(const ProgramRequest& request) {
 ContactCode requested_contacts(const Model& model, const ConstraintSet& set, const ProgramRequest& request,
                                const std::string& name, ContactCodeOptions options) {
   check_contact_request(request);
-  refuse_unknown(set, request.algorithm);
-  options.wrenches = request.all_inputs, options.derivatives = request.algorithm == "contact-derivatives";
+  options.second = request.algorithm == "contact-second-derivatives";
+  options.derivatives = options.second || request.algorithm == "contact-derivatives";
+  options.wrenches = request.all_inputs;
+  refuse_unknown(set, request.algorithm, options.second || has(request.outputs, "H"));
   try {
     return code_of(model, set, request, name, options);
   } catch (const std::domain_error& zero) {

@@ -9,7 +9,8 @@
 
 namespace sparsedyn {
 
-/// Algorithms that read constraints: contact-dynamics, contact-inverse-dynamics, contact-derivatives.
+/// Algorithms that read constraints: contact-dynamics, contact-inverse-dynamics, contact-derivatives,
+/// contact-second-derivatives.
 const std::vector<std::string>& contact_algorithms();
 bool reads_constraints(const std::string& algorithm);
 
