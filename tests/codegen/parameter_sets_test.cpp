@@ -249,6 +249,43 @@ TEST_CASE("parameters as inputs of redundant sensor sets, with sums over all mas
   CHECK(answered > 0);
 }
 
+TEST_CASE("sensor sets of a robot with other numbers than those of the parameters that are inputs are refused") {
+  const Model robot = lumped_tree_with_friction(true, 5), coupled = random_coupled_robot(robot, 4).model;
+  for (const Model& each : {robot, coupled}) {
+    const int joints = 10 * static_cast<int>(each.joints.size());
+    const RobotParameters few = robot_parameters(each, {3, 17}), others = robot_parameters(each, {3, 18}),
+                          friction = robot_parameters(each, {joints + 1}), more = robot_parameters(each, all_columns(each));
+    const System own(each, forward_dynamics_set());
+    const Plan plan = set_plan(own);
+    const ReadInputs read = required_inputs(own);
+    for (const RobotParameters& asked : {few, friction, more}) {
+      CHECK_THROWS_WITH(sensor_program(own, plan, {"ddq"}, read, {}, asked), Catch::Contains("expected system_with_inputs"));
+      const System planned = system_with_inputs(asked, forward_dynamics_set());
+      CHECK_NOTHROW(sensor_program(planned, set_plan(planned), {"ddq"}, read, {}, asked));
+      CHECK_THROWS_AS(sensor_program(planned, set_plan(planned), {"ddq"}, read, {}, others), std::invalid_argument);
+    }
+    const System noisy(each, parse_sensor_set(noisy_motors, "noisy"));
+    EstimatorProgramOptions options;
+    options.parameters = few;
+    CHECK_THROWS_WITH(estimator_program(noisy, *plan_estimator(noisy), {"ddq"}, required_inputs(noisy), options),
+                      Catch::Contains("expected system_with_inputs"));
+  }
+}
+
+TEST_CASE("parameters as inputs are places in the robot's list, each once, with a value each") {
+  const Model robot = lumped_tree_with_friction(false, 5);
+  const int count = static_cast<int>(parameter_names(robot).size());
+  for (const std::vector<int>& columns : {std::vector<int>{-1}, {count}, {4, 3, 4}}) {
+    const ParameterInputs inputs{columns, Numbers(columns.size(), 1.0), {}};
+    CHECK_THROWS_AS(algorithm_program(robot, "rnea", {}, false, inputs), std::invalid_argument);
+    CHECK_THROWS_AS(stage_program(robot, "rk4", {"x_next"}, inputs), std::invalid_argument);
+    CHECK_THROWS_AS(system_with_inputs({std::make_shared<const Model>(robot), inputs}, forward_dynamics_set()),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_AS(algorithm_program(robot, "rnea", {}, false, {{3, 4}, {1.0}, {}}), std::invalid_argument);
+  CHECK_THROWS_AS(algorithm_program(robot, "rnea", {}, false, {{3}, {1.0}, {count}}), std::invalid_argument);
+}
+
 TEST_CASE("a sensor set's program without parameters as inputs does not know of them") {
   const Model robot = lumped_tree_with_friction(true, 5);
   const System system(robot, forward_dynamics_set());
