@@ -144,7 +144,8 @@ void VaryingRobot::declare(Recorder& recorder, const System& system, int others)
     throw std::invalid_argument("parameters are constants in the formulation " + formulation_name(system.formulation()));
   if (parameters(system.model()) != parameters(model_))
     throw std::invalid_argument(
-        "the system's robot has numbers of its own where parameters are inputs; expected system_with_inputs of these parameters");
+        "the system's robot has numbers of its own where parameters are inputs; expected system_with_inputs of these "
+        "parameters");
   declare(recorder, system.model(), others);
   const std::vector<Expr> pi = recorder.parameters();
   const std::vector<Body>& bodies = system.model().tree().bodies;
