@@ -271,7 +271,7 @@ FoundOrders orders_beside(const std::optional<KeptOrders>& kept, bool of_equal_n
 const OrderMemory* memory_for(const EstimatorProblem& problem, const OptimiseOptions& options) {
   const std::vector<char>& left_out = problem.stated.left_out;
   const bool whole = std::find(left_out.begin(), left_out.end(), char(1)) == left_out.end();
-  return whole && !(options.budget > 0) ? options.memory.get() : nullptr;
+  return whole && !(options.budget > 0) && !options.also ? options.memory.get() : nullptr;
 }
 
 /// With the orders that were added for states at which all others fail.

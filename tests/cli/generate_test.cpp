@@ -378,7 +378,8 @@ TEST_CASE("generate --parameters makes parameters a last input, and writes the r
   }
 }
 
-TEST_CASE("generate --parameters refuses an order that fails at the robot's own values, and takes a plan that does not") {
+/// An order for drawn numbers divides by zero at the robot's own: another one is found, and a plan for the robot does as well.
+TEST_CASE("generate --parameters finds an order that serves the robot's own values") {
   TemporaryFolder folder;
   const std::string set = folder.file("set.json", R"({"sensors": [
     {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
@@ -388,9 +389,9 @@ TEST_CASE("generate --parameters refuses an order that fails at the robot's own 
   const std::string arm = robot("arm") + " --floating --sensors " + set,
                     generate = "generate " + arm + " --outputs ddq,tau --name f -o " + (folder / "code") + " ";
   CHECK(run_program(generate).code == 0);
-  const Run refused = run_program(generate + "--parameters inertial");
-  CHECK(refused.code == 1);
-  CHECK_THAT(refused.err, Contains("at the robot's own parameters") && Contains("expected --plan"));
+  const Run found = run_program(generate + "--parameters inertial");
+  CHECK(found.code == 0);
+  CHECK_THAT(found.err, !Contains("divides by zero"));
   REQUIRE(run_program("optimise " + arm + " -o " + (folder / "plan.json")).code == 0);
   CHECK(run_program(generate + "--parameters inertial --plan " + (folder / "plan.json")).code == 0);
 }

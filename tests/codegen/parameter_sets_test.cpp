@@ -13,6 +13,7 @@
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
+#include "support/contact_robots.hpp"
 #include "support/coupled.hpp"
 #include "support/evaluated.hpp"
 #include "support/robots.hpp"
@@ -247,6 +248,97 @@ TEST_CASE("parameters as inputs of redundant sensor sets, with sums over all mas
                        check_redundant_set(robot, noisy_with_sums, all_columns(robot)) +
                        check_redundant_set(robot, noisy_with_sums, {0, 12, 31});
   CHECK(answered > 0);
+}
+
+/// Exact sums fix much of what the noise would blur: those variances are rounding of what is summed, of either sign. They are
+/// held beside long double and the Estimator as variances, by the largest that the prior lets in; as deviations to the root of
+/// that.
+TEST_CASE("deviations with parameters as inputs, also those that are zero, beside long double and the estimator") {
+  const char* const exact_sum = R"({"sensors": [
+    {"name": "free", "type": "joint_torque", "joint": "base", "value": 0},
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+    {"name": "sum", "type": "momentum_rate"},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": "right_finger", "value": 0}], "prior": {"fx": 1000}})";
+  const Model robot = shipped_model("arm", true);
+  const SensorSet set = parse_sensor_set(exact_sum, "noisy");
+  const RobotParameters some = robot_parameters(robot, {0, 12, 31, 60});
+  const System own(robot, set), varied = system_with_inputs(some, set);
+  const std::vector<std::string> outputs{"ddq", "tau", "fx.right_finger"};
+  EstimatorProgramOptions options;
+  options.deviations = true;
+  const ReadInputs all(own.inputs().size(), true);
+  const auto plan = plan_estimator(own);
+  const Program constant = estimator_program(own, *plan, outputs, all, options);
+  options.parameters = some;
+  const Program program = estimator_program(varied, *plan_estimator(varied), outputs, all, options);
+  EstimatorOptions wanted;
+  wanted.outputs = outputs, wanted.standard_deviations = true;
+  Estimator estimator(std::make_shared<const System>(own), plan, wanted);
+  Numbers expected(estimator.output_columns().size());
+  const auto squares = [](auto numbers) {
+    for (auto& x : numbers) x *= x;
+    return numbers;
+  };
+  int answered = 0;
+  std::mt19937 rng(9);
+  for (int k = 0; k < 12; ++k) {
+    const SetSample sample{random_state(robot, rng), normal_readings(all.size(), rng), true};
+    REQUIRE(estimator.estimate(sample.s.q.data(), sample.s.v.data(), sample.y.data(), expected.data()).ok());
+    const Numbers& deviations = estimator.standard_deviations();
+    double largest = 0;
+    for (double sd : deviations) largest = std::max(largest, sd);
+    for (const Program* each : {&constant, &program}) {
+      const auto found = set_values(*each, sample, some.inputs.nominal);
+      REQUIRE(found);
+      ++answered;
+      CHECK(norm_error(squares(found->back()), squares(Numbers(deviations.begin(), deviations.end()))) < 1e-10);
+      std::vector<std::vector<long double>> in;
+      for (const Numbers* x : {&sample.s.q, &sample.s.v, &sample.y, &some.inputs.nominal})
+        in.emplace_back(x->begin(), x->end());
+      const std::vector<long double> precise = evaluated_as(*each, in).back();
+      for (std::size_t c = 0; c < deviations.size(); ++c)
+        CHECK(std::abs(static_cast<double>(precise[c]) - deviations[c]) < 1e-6 * std::max(1.0, largest));
+    }
+  }
+  CHECK(answered == 24);
+}
+
+TEST_CASE("sensor sets of a robot with other numbers than those of the parameters that are inputs are refused") {
+  const Model robot = lumped_tree_with_friction(true, 5), coupled = random_coupled_robot(robot, 4).model;
+  for (const Model& each : {robot, coupled}) {
+    const int joints = 10 * static_cast<int>(each.joints.size());
+    const RobotParameters few = robot_parameters(each, {3, 17}), others = robot_parameters(each, {3, 18}),
+                          friction = robot_parameters(each, {joints + 1}), more = robot_parameters(each, all_columns(each));
+    const System own(each, forward_dynamics_set());
+    const Plan plan = set_plan(own);
+    const ReadInputs read = required_inputs(own);
+    for (const RobotParameters& asked : {few, friction, more}) {
+      CHECK_THROWS_WITH(sensor_program(own, plan, {"ddq"}, read, {}, asked), Catch::Contains("expected system_with_inputs"));
+      const System planned = system_with_inputs(asked, forward_dynamics_set());
+      CHECK_NOTHROW(sensor_program(planned, set_plan(planned), {"ddq"}, read, {}, asked));
+      CHECK_THROWS_AS(sensor_program(planned, set_plan(planned), {"ddq"}, read, {}, others), std::invalid_argument);
+    }
+    const System noisy(each, parse_sensor_set(noisy_motors, "noisy"));
+    EstimatorProgramOptions options;
+    options.parameters = few;
+    CHECK_THROWS_WITH(estimator_program(noisy, *plan_estimator(noisy), {"ddq"}, required_inputs(noisy), options),
+                      Catch::Contains("expected system_with_inputs"));
+  }
+}
+
+TEST_CASE("parameters as inputs are places in the robot's list, each once, with a value each") {
+  const Model robot = lumped_tree_with_friction(false, 5);
+  const int count = static_cast<int>(parameter_names(robot).size());
+  for (const std::vector<int>& columns : {std::vector<int>{-1}, {count}, {4, 3, 4}}) {
+    const ParameterInputs inputs{columns, Numbers(columns.size(), 1.0), {}};
+    CHECK_THROWS_AS(algorithm_program(robot, "rnea", {}, false, inputs), std::invalid_argument);
+    CHECK_THROWS_AS(stage_program(robot, "rk4", {"x_next"}, inputs), std::invalid_argument);
+    CHECK_THROWS_AS(system_with_inputs({std::make_shared<const Model>(robot), inputs}, forward_dynamics_set()),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_AS(algorithm_program(robot, "rnea", {}, false, {{3, 4}, {1.0}, {}}), std::invalid_argument);
+  CHECK_THROWS_AS(algorithm_program(robot, "rnea", {}, false, {{3}, {1.0}, {count}}), std::invalid_argument);
 }
 
 TEST_CASE("a sensor set's program without parameters as inputs does not know of them") {

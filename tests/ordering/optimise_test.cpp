@@ -58,6 +58,50 @@ OrderingProblem no_order_serves_all() {
 
 }  // namespace
 
+TEST_CASE("states of two kinds of numbers are taken in turn, random ones first") {
+  const auto named = [](int first, int random, int special) {
+    Samples samples;
+    samples.count = random + special, samples.random = random;
+    samples.fill = [first](int s, double* values, double* right_side) { values[0] = first + s, right_side[0] = -values[0]; };
+    samples.moved = [first](int s, double* values, double* right_side) { values[0] = first + s + 0.5, right_side[0] = 0; };
+    samples.state = [first](int s) { return std::vector<double>{static_cast<double>(first + s)}; };
+    return samples;
+  };
+  const Samples both = in_turn(named(0, 3, 2), named(100, 1, 4));
+  std::vector<double> found, moved;
+  for (int s = 0; s < both.count; ++s) {
+    double value = 0, right_side = 0;
+    both.fill(s, &value, &right_side), found.push_back(value);
+    CHECK(right_side == -value);
+    CHECK(both.state(s) == std::vector<double>{value});
+    both.moved(s, &value, &right_side), moved.push_back(value);
+    CHECK(moved.back() == found.back() + 0.5);
+  }
+  CHECK(both.random == 4);
+  CHECK(found == std::vector<double>{0, 100, 1, 2, 3, 101, 4, 102, 103, 104});
+}
+
+TEST_CASE("an order that is searched at states of other numbers, too, is healthy at both") {
+  OrderingProblem own = weak_pivot_problem(0.5);
+  own.known.push_back({"across", {{0, 1}, {1, 0}}});
+  OrderingProblem both = own;
+  Samples others = own.samples;  // of which the first entry is zero at every state
+  others.fill = [fill = own.samples.fill](int s, double* values, double* right_side) {
+    fill(s, values, right_side);
+    values[0] = 0;
+  };
+  OptimiseOptions options;
+  options.also = std::make_shared<const Samples>(others);
+  both.samples = sampled(own.samples, options);
+  CHECK(both.samples.count == 20);
+  const Plan alone = make_plan(own.pattern, {{0, 1}, {0, 1}});
+  CHECK(measure_health(alone, own.samples).healthy());
+  CHECK_FALSE(measure_health(alone, both.samples).healthy());
+  const OptimiseResult result = optimise_order(both);
+  CHECK(result.healthy());
+  CHECK(measure_health(result.plan, both.samples).healthy());
+}
+
 TEST_CASE(
     "Where no order serves every state the one of least expected cost is kept, with the fallback that serves the others") {
   const OrderingProblem problem = no_order_serves_all();

@@ -84,7 +84,9 @@ struct RobotParameters {
 
 /// What is planned for a program whose parameters are inputs: the set on a robot of the same structure, whose inputs have
 /// numbers near their nominal ones, none of them zero or equal to another. Its pattern has the entries of all values of the
-/// inputs. Throws as System does.
+/// inputs. For plans and the programs below alone: what a Solver gives of it is of a robot with these other numbers. Throws as
+/// System does, and std::invalid_argument for inputs that are no places in parameter_names, each once, with a nominal value
+/// each.
 System system_with_inputs(const RobotParameters& parameters, const SensorSet& set, const Formulation& formulation = {});
 
 /// Which derivatives of its outputs a sensor set's program gives, as outputs more: dx_dq, dx_dv (outputs × nv; q along its
@@ -108,7 +110,8 @@ struct DerivativesBy {
 /// elimination in the plan's order and substitution, recorded. `parameters`: the last input is pi, and system and plan are
 /// those of system_with_inputs for the same parameters. Wrenches on fixed joints (force_torque, f.JOINT) take what hangs on the
 /// joint as constant. Throws UnknownOutput, std::domain_error where a pivot is zero at every state, std::invalid_argument for
-/// parameters in a formulation with frames along the axes (canonical, intermediate-frames).
+/// parameters in a formulation with frames along the axes (canonical, intermediate-frames), and for parameters with a system
+/// that is not that of system_with_inputs for these: pi would have no effect on it.
 Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
                        const DerivativesBy& derivatives = {}, const RobotParameters& parameters = {});
 
@@ -137,7 +140,8 @@ struct EstimatorProgramOptions {
 };
 
 /// Inputs and outputs as sensor_program's, the same numbers as the Estimator's for samples without gaps. Outputs that the plan
-/// leaves undetermined are any solution's: ask EstimatorPlan::undetermined first. Throws UnknownOutput, std::domain_error.
+/// leaves undetermined are any solution's: ask EstimatorPlan::undetermined first. Throws UnknownOutput, std::domain_error, and
+/// std::invalid_argument for options.parameters as sensor_program does.
 Program estimator_program(const System& system, const EstimatorPlan& plan, const std::vector<std::string>& outputs,
                           const ReadInputs& read, const EstimatorProgramOptions& options = {});
 

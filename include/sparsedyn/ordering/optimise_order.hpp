@@ -41,6 +41,9 @@ struct OptimiseOptions {
   std::shared_ptr<const OrderMemory> memory = nullptr;
   /// Is told how far the search is.
   std::function<void(const std::string& strategy, double fraction_done)> progress;
+  /// Further states at which the order is to be healthy, of the same pattern: the same rows and columns with other numbers.
+  /// Half of the states are then these. Null: none. With them orders are neither taken from `memory` nor kept.
+  std::shared_ptr<const Samples> also = nullptr;
 };
 
 /// Where an order alone does not do: a pivot vanishes, or refinement leaves an error beyond 1e-12. Solvers then go on to the
@@ -72,8 +75,12 @@ struct OptimiseResult {
   bool healthy() const { return plan.health.healthy(); }  // Health::healthy of that plan
 };
 
+/// Those of both, in turn: random ones first. `a` and `b` are of one pattern.
+Samples in_turn(const Samples& a, const Samples& b);
+
 /// The states of `samples` at which health is sampled.
 inline Samples sampled(Samples samples, const OptimiseOptions& options) {
+  if (options.also) samples = in_turn(samples, *options.also);
   if (options.health_states > 0) samples.count = std::min(samples.count, options.health_states);
   return samples;
 }

@@ -45,6 +45,10 @@ Vector weights(Recorder& recorder, const System& system, const std::vector<int>&
   return weight;
 }
 
+/// √|v|, by operations that have derivatives. A variance of nothing is rounding of what is summed, of either sign: its root is
+/// a number, too, where √v would leave the sample without an answer.
+Expr root_of_size(const Expr& v) { return sqrt(sqrt(v * v)); }
+
 /// sd² = −gᵀ Z g for the gradient g of an output and the inverse Z of the augmented matrix: by the entries that its sweep finds
 /// (runtime/spread/spread_plan.hpp), or by a solve.
 Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Outputs& outputs,
@@ -55,14 +59,14 @@ Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, cons
     outputs.gradient(static_cast<int>(c), y.data(), work, zero.data(), gradient.data());
     if (spread.sweeps_output(static_cast<int>(c))) {
       const auto cell = [&](int at) { return swept[static_cast<std::size_t>(at)]; };
-      sd.push_back(sqrt(spread.variance_of_output<Expr>(static_cast<int>(c), gradient.data(), cell)));
+      sd.push_back(root_of_size(spread.variance_of_output<Expr>(static_cast<int>(c), gradient.data(), cell)));
       continue;
     }
     for (int u : outputs.unknowns_of(static_cast<int>(c))) unit[m + u] = gradient[u];
     const Vector response = factors.solve(unit);
     Expr variance = 0.0;
     for (int u : outputs.unknowns_of(static_cast<int>(c))) variance -= gradient[u] * response[u];
-    sd.push_back(sqrt(variance));
+    sd.push_back(root_of_size(variance));
   }
   return sd;
 }

@@ -49,10 +49,26 @@ std::vector<double*> numbers_of(JointPhysics& p) {
   return x;
 }
 
+/// Places of parameters, each once; a value for each of those that are inputs.
+void check(const ParameterInputs& inputs, std::size_t count) {
+  const auto places = [&](std::vector<int> columns) {
+    std::sort(columns.begin(), columns.end());
+    return std::adjacent_find(columns.begin(), columns.end()) == columns.end() &&
+           (columns.empty() || (columns.front() >= 0 && columns.back() < static_cast<int>(count)));
+  };
+  if (!places(inputs.columns) || !places(inputs.absent))
+    throw std::invalid_argument("ParameterInputs: columns and absent are places among the " + std::to_string(count) +
+                                " parameter_names of the robot, each once");
+  if (inputs.nominal.size() != inputs.columns.size())
+    throw std::invalid_argument("ParameterInputs: " + std::to_string(inputs.nominal.size()) + " nominal values for " +
+                                std::to_string(inputs.columns.size()) + " columns");
+}
+
 }  // namespace
 
 VaryingRobot::VaryingRobot(const Model& robot, const ParameterInputs& inputs) : model_(robot), inputs_(inputs) {
   const std::vector<std::string> all = parameter_names(robot);
+  check(inputs, all.size());
   std::vector<double> nominal = parameters(robot);
   std::vector<int> element(all.size(), -1);
   for (int column : inputs.absent) nominal[static_cast<std::size_t>(column)] = 0;
@@ -126,6 +142,10 @@ void VaryingRobot::declare(Recorder& recorder, const Model& recorded, int others
 void VaryingRobot::declare(Recorder& recorder, const System& system, int others) const {
   if (system.formulation().axis_frames())
     throw std::invalid_argument("parameters are constants in the formulation " + formulation_name(system.formulation()));
+  if (parameters(system.model()) != parameters(model_))
+    throw std::invalid_argument(
+        "the system's robot has numbers of its own where parameters are inputs; expected system_with_inputs of these "
+        "parameters");
   declare(recorder, system.model(), others);
   const std::vector<Expr> pi = recorder.parameters();
   const std::vector<Body>& bodies = system.model().tree().bodies;

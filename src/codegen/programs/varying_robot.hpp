@@ -17,6 +17,8 @@ namespace sparsedyn {
 /// Bodies can change their numbers, as changed_places does: they keep their inertias, by which they are known.
 class VaryingRobot {
  public:
+  /// Throws std::invalid_argument for places that the robot does not have, for a place named twice, and for other than one
+  /// nominal value for each.
   VaryingRobot(const Model& robot, const ParameterInputs& inputs);
   /// Structure of `robot`, numbers as above.
   const Model& model() const { return model_; }
@@ -24,7 +26,8 @@ class VaryingRobot {
   /// renumbered, stand for their values.
   void declare(Recorder& recorder, const Model& recorded, int others) const;
   /// The same for a system of model(), whose bodies are in their links' frames or in joint space: numbers of its terms, too.
-  /// Throws std::invalid_argument for a formulation with frames along the axes.
+  /// Throws std::invalid_argument for a formulation with frames along the axes, and for a system of a robot with other numbers
+  /// than model(): these would stay constants.
   void declare(Recorder& recorder, const System& system, int others) const;
 
  private:

@@ -1,29 +1,19 @@
 #include "requested_program.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 
-#include "determinacy/held_exactly.hpp"
-#include "determinacy/needs_estimate.hpp"
 #include "determinacy/required_inertia.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
 #include "json/json_text.hpp"
-#include "json/solver_with_warnings.hpp"
 #include "model/loads.hpp"
 #include "requested_contacts.hpp"
 #include "requested_parameters.hpp"
 #include "requests/inverts_inertia.hpp"
-#include "requests/plan_source.hpp"
-#include "requests/recorded_rows.hpp"
 #include "runtime/output_request.hpp"
-#include "sets_with_inputs.hpp"
+#include "set_program.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
-#include "sparsedyn/planning/optimise.hpp"
-#include "sparsedyn/runtime/make_solver.hpp"
-#include "sparsedyn/runtime/outputs.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -71,66 +61,6 @@ RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   const std::vector<std::string> outputs =
       request.outputs.empty() ? std::vector<std::string>{known.front(), "A", "B"} : request.outputs;
   return {{stage_program(model, request.stage, outputs, parameters), nullptr}, "stage, " + request.stage, parameters};
-}
-
-std::optional<Program> recorded_for(const ProgramRequest& request, const SensorSolver& solver, const ReadInputs& read,
-                                    const RobotParameters& parameters) {
-  try {
-    return recorded(solver, read, request.weights, request.derivatives, parameters);
-  } catch (const std::invalid_argument& unknown) {
-    if (!request.derivatives.p) throw;
-    throw UsageError("--derivatives p: " + std::string(unknown.what()));
-  }
-}
-
-/// The program behind `solve`.
-RequestedProgram of_sensors(const Model& model, const ProgramRequest& request, std::vector<std::string>& warnings) {
-  const auto system = std::make_shared<const System>(model, request.set ? *request.set : load_sensor_set(request.sensors));
-  const std::vector<std::string> outputs = request.outputs.empty() ? default_outputs(*system) : request.outputs;
-  const std::vector<std::string> columns = Outputs(*system, outputs).columns();  // names first: they are the user's
-  const ReadInputs read = request.all_inputs ? ReadInputs(system->inputs().size(), true) : required_inputs(*system);
-  const bool estimate = request.weights || request.deviations;
-  require_inertia(*system);
-  const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
-  if (!estimate && !request.derivatives.any() && !request.plan && is_plain_dynamics(*system, columns))
-    return {{plain_dynamics_program(*system, columns, read, parameters), nullptr}, request.sensors, parameters};
-  const RobotParameters varying{parameters.empty() ? nullptr : std::make_shared<const Model>(model), parameters};
-  std::shared_ptr<const System> planned = system;
-  if (!varying.empty()) {
-    require_functions_of_base(*system, columns, request.parameters);
-    planned = std::make_shared<const System>(system_with_inputs(varying, system->sensors()));
-    require_same_rank(*system, *planned);
-  }
-  SensorSolverOptions wanted;
-  wanted.plans = plans_for_the_user(varying.empty() ? request.plan : plan_with_inputs(request.plan, system));
-  wanted.outputs = request.outputs;
-  wanted.deviations = request.deviations;
-  wanted.estimate = request.weights;
-  if (request.weights && !has_noisy_rows(*system))
-    throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
-  std::optional<SensorSolver> solver;
-  try {
-    solver.emplace(solver_with_warnings(planned, wanted, warnings));
-  } catch (const SingularSystem& singular) {
-    throw AnswerIsNo(request.sensors + ": " + singular.what(), json::json_text({{"reason", singular.what()}}));
-  }
-  const std::optional<Program> program = recorded_for(request, *solver, read, varying);
-  if (!program) {
-    const std::string why = solver->describe(), reason = why.empty() ? "no program estimates constant offsets" : why;
-    throw AnswerIsNo(request.sensors + ": " + reason, json::json_text({{"reason", reason}}));
-  }
-  if (!varying.empty()) {
-    wanted.plans = plans_for_the_user(request.plan);
-    SensorSolver nominal(system, wanted);
-    ProgramRequest outputs_alone = request;
-    outputs_alone.derivatives = {};
-    if (const std::optional<Program> constant = recorded_for(outputs_alone, nominal, read, {}))
-      require_nominal_answers(nominal, *constant, *program, read, parameters);
-  }
-  std::vector<std::string> kept;
-  for (const Port& port : program->outputs())
-    if (port.name != "chi2") kept.push_back(port.name);
-  return {{program->only(kept), nullptr}, request.sensors, parameters};
 }
 
 /// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
@@ -209,7 +139,7 @@ RequestedProgram requested_program(const Model& model, const ProgramRequest& req
   try {
     return !request.stage.empty()    ? of_stage(model, request)
            : request.sensors.empty() ? of_algorithm(model, request)
-                                     : of_sensors(model, request, warnings);
+                                     : set_program(model, request, warnings);
   } catch (const std::domain_error& zero) {
     const std::string reason = undetermined_motion(model, zero.what());
     throw AnswerIsNo(reason, json::json_text({{"reason", reason}}));

@@ -1,15 +1,15 @@
 #include "sets_with_inputs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
-#include "codegen/ir/health_states.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
 #include "json/json_text.hpp"
 #include "runtime/sign_plan.hpp"
+#include "runtime/system_samples.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "system/unit_entries.hpp"
@@ -18,6 +18,40 @@ namespace sparsedyn {
 namespace {
 
 [[noreturn]] void answer_no(const std::string& reason) { throw AnswerIsNo(reason, json::json_text({{"reason", reason}})); }
+
+/// For each name its place among others; -1: it is not among them.
+std::vector<int> places_of(const std::vector<std::string>& names, const std::vector<std::string>& others) {
+  std::map<std::string, int> known;
+  for (std::size_t k = 0; k < others.size(); ++k) known[others[k]] = static_cast<int>(k);
+  std::vector<int> places;
+  for (const std::string& name : names) places.push_back(known.count(name) ? known.at(name) : -1);
+  return places;
+}
+
+/// `order` by the places that its rows or columns have now, after those that it does not know.
+std::vector<int> order_with_further(const std::vector<int>& order, const std::vector<int>& now, std::size_t count) {
+  std::vector<char> known(count, 0);
+  std::vector<int> places;
+  for (int k : now)
+    if (k >= 0) known[static_cast<std::size_t>(k)] = 1;
+  for (std::size_t k = 0; k < count; ++k)
+    if (!known[k]) places.push_back(static_cast<int>(k));
+  for (int k : order) places.push_back(now[static_cast<std::size_t>(k)]);
+  return places;
+}
+
+/// An order of the set on the robot itself, `known`, as one of `system`. net-forces has rows n = I a of bodies with mass alone:
+/// of links without mass in `known` these come first, each with its own n.
+Order order_in(const System& system, const System& known, const Order& order) {
+  const std::vector<int> rows = places_of(known.equation_names(), system.equation_names()),
+                         columns = places_of(known.unknown_names(), system.unknown_names());
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    if (columns[k] < 0)
+      answer_no("the plan orders " + known.unknown_names()[k] +
+                ", of a body that these --parameters leave without mass; expected a plan in another formulation, or inertial");
+  return {order_with_further(order.rows, rows, system.equation_names().size()),
+          order_with_further(order.columns, columns, system.unknown_names().size())};
+}
 
 /// See plan_with_inputs.
 class PlanWithInputs : public StoredPlan {
@@ -34,9 +68,11 @@ class PlanWithInputs : public StoredPlan {
     return f;
   }
   Plan of_solver(const System& system) const override {
-    const Plan known = stored_->of_solver(System(nominal_->model(), nominal_->sensors(), formulation()));
-    Plan plan = make_plan(system.pattern(), known.order, unit_entries(system));
+    const System own(nominal_->model(), nominal_->sensors(), formulation());
+    const Plan known = stored_->of_solver(own);
+    Plan plan = make_plan(system.pattern(), order_in(system, own, known.order), unit_entries(system));
     keep_orders(known, plan);
+    if (known.fallback) plan.fallback = order_in(system, own, *known.fallback);
     sign(plan, system);
     return plan;
   }
@@ -71,43 +107,19 @@ std::vector<std::string> links_without_mass(const Model& nominal, const Model& v
   return names;
 }
 
-/// A program's outputs at a state, by column; empty where it fails.
-std::map<std::string, double> outputs_at(const Program& program, const ProgramState& state) {
-  std::vector<std::vector<double>> out;
-  std::vector<const double*> arg;
-  std::vector<double*> res;
-  for (const Port& port : program.outputs()) out.emplace_back(port.elements.size());
-  for (const std::vector<double>& x : state) arg.push_back(x.data());
-  for (std::vector<double>& x : out) res.push_back(x.data());
-  std::vector<double> workspace(program.nodes().size());
-  std::map<std::string, double> found;
-  if (!program.evaluate(arg.data(), res.data(), workspace.data())) return found;
-  for (std::size_t k = 0; k < out.size(); ++k)
-    for (std::size_t e = 0; e < out[k].size(); ++e) found[program.outputs()[k].elements[e]] = out[k][e];
-  return found;
-}
-
-/// The readings of a program's state, q, dq and those that are read, as the solver takes them.
-std::vector<double> all_readings(const SensorSolver& solver, const ReadInputs& read, const std::vector<double>& given) {
-  std::vector<double> y(solver.system().inputs().size(), 0.0);
-  for (std::size_t k = 0, next = 0; k < y.size(); ++k)
-    if (read[k]) y[k] = given[next++];
-  return y;
-}
-
-/// The output that is farthest from the solver's, beside the largest of these, if it is too far.
-std::string wrong_output(const SensorSolver& solver, const std::vector<double>& expected,
-                         const std::map<std::string, double>& found) {
-  constexpr double most = 1e-6;
-  double largest = 1, farthest = 0;
-  std::string name;
-  for (std::size_t k = 0; k < solver.outputs(); ++k) largest = std::max(largest, std::abs(expected[k]));
-  for (std::size_t k = 0; k < solver.outputs(); ++k) {
-    const auto at = found.find(solver.columns()[k]);
-    if (at == found.end() || !(std::abs(at->second - expected[k]) > farthest)) continue;
-    farthest = std::abs(at->second - expected[k]), name = at->first;
+/// For each entry of a pattern its place in a wider one.
+std::vector<int> places_in(const Pattern& wide, const Pattern& narrow) {
+  std::vector<int> places;
+  for (int r = 0; r < narrow.rows; ++r) {
+    int at = wide.row_start[r];
+    for (int e = narrow.row_start[r]; e < narrow.row_start[r + 1]; ++e) {
+      while (at < wide.row_start[r + 1] && wide.column[at] < narrow.column[e]) ++at;
+      if (at == wide.row_start[r + 1] || wide.column[at] != narrow.column[e])
+        throw std::logic_error("an entry of the robot itself is not in the pattern of all parameters");
+      places.push_back(at);
+    }
   }
-  return farthest > most * largest ? name : "";
+  return places;
 }
 
 }  // namespace
@@ -116,6 +128,23 @@ std::shared_ptr<const StoredPlan> plan_with_inputs(std::shared_ptr<const StoredP
                                                    std::shared_ptr<const System> nominal) {
   if (!stored) return nullptr;
   return std::make_shared<const PlanWithInputs>(std::move(stored), std::move(nominal));
+}
+
+Samples samples_at_own_numbers(std::shared_ptr<const System> nominal, const System& varied) {
+  Samples samples = samples_of(*nominal);
+  const auto places = std::make_shared<const std::vector<int>>(places_in(varied.pattern(), nominal->pattern()));
+  const auto own = std::make_shared<std::vector<double>>(places->size());
+  const auto entries = static_cast<std::size_t>(varied.pattern().entries());
+  const auto widened = [=](const auto& fill) {
+    return [=](int s, double* values, double* right_side) {  // holds `nominal`, which samples read
+      fill(s, own->data(), right_side);
+      std::fill_n(values, entries, 0.0);
+      for (std::size_t e = 0; e < places->size(); ++e) values[(*places)[e]] = (*own)[e];
+      static_cast<void>(nominal);
+    };
+  };
+  samples.fill = widened(samples.fill), samples.moved = widened(samples.moved);
+  return samples;
 }
 
 void require_functions_of_base(const System& system, const std::vector<std::string>& columns,
@@ -142,30 +171,6 @@ void require_same_rank(const System& nominal, const System& varied) {
   if (!names.empty())
     answer_no("the robot's own parameters do not determine " + listing(names) + ", other ones do: no mass of " +
               listing(links) + "; expected a robot whose links have mass, or other --parameters");
-}
-
-void require_nominal_answers(SensorSolver& nominal, const Program& constant, const Program& program, const ReadInputs& read,
-                             const ParameterInputs& inputs) {
-  const std::string advice =
-      ": its order is one for other parameters; expected --plan, a plan that optimise makes for this robot and set, a robot "
-      "whose links have mass, or other --parameters";
-  std::vector<double> expected(nominal.columns().size());
-  const bool weights =
-      std::any_of(program.inputs().begin(), program.inputs().end(), [](const Port& port) { return port.name == "weight"; });
-  bool any = false;
-  for (const ProgramState& state : health_states(nominal.system().model(), program, {{"pi", inputs.nominal}})) {
-    const std::map<std::string, double> found = outputs_at(program, state);
-    if (found.empty()) continue;
-    any = true;
-    if (weights) continue;  // others than the solver's
-    const std::vector<double> y = all_readings(nominal, read, state[2]);
-    if (!nominal.solve(state[0].data(), state[1].data(), y.data(), expected.data()).ok) continue;
-    const std::map<std::string, double> usual = outputs_at(constant, ProgramState(state.begin(), state.end() - 1));
-    if (usual.empty() || !wrong_output(nominal, expected, usual).empty()) continue;  // nor without inputs
-    if (const std::string name = wrong_output(nominal, expected, found); !name.empty())
-      answer_no("at the robot's own parameters the program loses the digits of " + name + advice);
-  }
-  if (!any) answer_no("at the robot's own parameters the program divides by zero at every state" + advice);
 }
 
 }  // namespace sparsedyn

@@ -5,16 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "sparsedyn/answers/sensor_solver.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/plan_source.hpp"
+#include "sparsedyn/sparse/samples.hpp"
 
 namespace sparsedyn {
 
 /// The orders of a plan that was stored for `nominal`, newton-euler, as plans of system_with_inputs for the same set: this has
-/// the same rows and columns, and more entries where inputs may become nonzero.
+/// the same rows and columns, more entries where inputs may become nonzero, and in net-forces the net wrenches of links that
+/// have no mass yet. Throws AnswerIsNo where these parameters leave a body without mass that the plan knows with mass.
 std::shared_ptr<const StoredPlan> plan_with_inputs(std::shared_ptr<const StoredPlan> stored,
                                                    std::shared_ptr<const System> nominal);
+
+/// States at which a search for system_with_inputs meets the robot's own numbers, too: those of `nominal`, the same set on the
+/// robot itself, in the pattern of `varied`, which has further entries, here zero.
+Samples samples_at_own_numbers(std::shared_ptr<const System> nominal, const System& varied);
 
 /// Throws UsageError where base parameters are the inputs, and the set or the outputs (columns) depend on single masses.
 void require_functions_of_base(const System& system, const std::vector<std::string>& columns,
@@ -24,12 +29,5 @@ void require_functions_of_base(const System& system, const std::vector<std::stri
 /// determine (a link without mass). nominal: its system; varied: system_with_inputs. Cost: two dense rank decisions, for robots
 /// with bodies without mass.
 void require_same_rank(const System& nominal, const System& varied);
-
-/// Throws AnswerIsNo where the program, whose order is one for other numbers, answers at no state at the robot's own ones, or
-/// answers otherwise than `nominal`, the solver of the set on the robot itself, by more than 1e-6 of the largest output where
-/// `constant`, the program of that solver, does not: at random states and special ones. Where weights are inputs nothing is
-/// compared. The programs' first inputs are q, dq and the readings read, the last one of `program` is pi. Cost: 60 solves.
-void require_nominal_answers(SensorSolver& nominal, const Program& constant, const Program& program, const ReadInputs& read,
-                             const ParameterInputs& inputs);
 
 }  // namespace sparsedyn
