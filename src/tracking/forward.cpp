@@ -13,6 +13,16 @@ namespace {
 
 const double nothing = std::numeric_limits<double>::quiet_NaN();
 
+std::size_t joint_sensors(const Layout& layout) {
+  std::size_t count = 0;
+  for (const TrackedJoint& joint : layout.joints) count += joint.positions.size() + joint.velocities.size();
+  return count;
+}
+
+bool is_far(double innovation, double variance, double sigma) noexcept {
+  return innovation * innovation > spike * (variance + sigma * sigma);
+}
+
 double prior_of(const Layout& layout) {
   const auto& prior = layout.system->sensors().prior;
   const auto found = prior.find("ddq");
@@ -41,12 +51,16 @@ Forward::Forward(const Layout& layout, bool slip)
       points_(layout),
       start_knot_(layout),
       joints_(layout.joints.size()),
+      doubts_(joint_sensors(layout)),
+      passed_over_(layout.joints.size(), 0),
+      slip_times_(layout.contacts.size()),
       q_(static_cast<std::size_t>(layout.model.nq), 0.0),
       encoder_read_(static_cast<std::size_t>(layout.model.nv), 0),
       stands_(layout.contacts.size(), 1.0),
       before_(layout.contacts.size(), 1.0),
       force_on_(layout.contacts.size(), 0),
       counts_(layout.points.size(), 0),
+      loose_(layout.points.size(), 0.0),
       noise_{place_inside * place_inside, 0, 0, std::vector<double>(layout.points.size(), 0.0)} {
   neutral(layout.model, q_.data());
 }
@@ -65,6 +79,8 @@ void Forward::take_state(const Forward& other) noexcept {
   std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
   std::copy(other.before_.begin(), other.before_.end(), before_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
+  std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
+  slip_times_.take(other.slip_times_);
   rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
   started_ = other.started_, again_ = other.again_;
   interval_ = other.interval_, nis_ = other.nis_, elapsed_ = other.elapsed_;
@@ -84,7 +100,7 @@ void Forward::read_encoders(const double* y) noexcept {
   for (std::size_t j = 0; j < layout_.joints.size(); ++j) {
     const TrackedJoint& joint = layout_.joints[j];
     const double reading = joint.positions.empty() ? nothing : y[joint.positions.front().input];
-    const bool read = std::abs(reading) <= most_position;
+    const bool read = std::abs(reading) <= most_position && !passed_over_[j];
     encoder_read_[static_cast<std::size_t>(joint.v)] = read;
     q_[static_cast<std::size_t>(joint.q)] = read ? reading : joints_[j].q;
   }
@@ -97,14 +113,36 @@ void Forward::read_flags(const double* y) noexcept {
   }
 }
 
-void Forward::move_joints(const double* y, double dt) noexcept {
+/// Each reading is judged beside the state before this row's. A floating robot's that is far off is passed over, which `nis`
+/// tells: the feet behind it would throw the base.
+void Forward::move_joints(const double* y, double dt, Innovations& sum) noexcept {
+  std::size_t sensor = 0;
+  const auto passes = [&](double innovation, double variance, double sigma) {
+    const bool over = layout_.floating && doubts_[sensor].passes_over(is_far(innovation, variance, sigma), dt);
+    if (over) sum.sum += spike, ++sum.rows;
+    return over;
+  };
   for (std::size_t j = 0; j < layout_.joints.size(); ++j) {
     const TrackedJoint& joint = layout_.joints[j];
     if (dt > 0) joints_[j] = predicted(joints_[j], dt, acceleration_sigma_);
-    for (const auto& source : joint.positions)
-      if (std::abs(y[source.input]) <= most_position) take_position(joints_[j], y[source.input], source.sigma);
-    for (const auto& source : joint.velocities)
-      if (std::abs(y[source.input]) <= most_position) take_velocity(joints_[j], y[source.input], source.sigma);
+    const JointState before = joints_[j];
+    passed_over_[j] = 0;
+    for (const auto& source : joint.positions) {
+      const double reading = y[source.input];
+      if (std::abs(reading) <= most_position) {
+        if (!passes(reading - before.q, before.qq, source.sigma))
+          take_position(joints_[j], reading, source.sigma);
+        else if (&source == &joint.positions.front())
+          passed_over_[j] = 1;
+      }
+      ++sensor;
+    }
+    for (const auto& source : joint.velocities) {
+      const double reading = y[source.input];
+      if (std::abs(reading) <= most_position && !passes(reading - before.dq, before.vv, source.sigma))
+        take_velocity(joints_[j], reading, source.sigma);
+      ++sensor;
+    }
   }
 }
 
@@ -159,11 +197,14 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
     result.why = "the first sample has no reading of a joint's position";
     return result;
   }
+  std::fill(doubts_.begin(), doubts_.end(), ReadingDoubt{});
+  std::fill(passed_over_.begin(), passed_over_.end(), 0);
+  slip_times_.clear();
   read_encoders(y);
   read_flags(y);
   before_ = stands_;
   Innovations sum;
-  move_joints(y, 0);
+  move_joints(y, 0, sum);
   if (layout_.floating) {
     points_.at(q_.data());
     points_.find_deviations();
@@ -198,25 +239,43 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap) const no
   return reading;
 }
 
+/// By how much a standing point's predicted place misses beyond what it may and what twice the encoders' deviation explains.
+double Forward::loose_by(const Knot& predicted, double may, int point) const noexcept {
+  const Vector3 miss =
+      transposed_times(predicted.R, predicted.footholds[static_cast<std::size_t>(point)] - predicted.p) - points_.point(point);
+  return std::max(0.0, std::sqrt(dot(miss, miss)) - may - 2 * std::sqrt(points_.variance(point)));
+}
+
+/// loose_, by point, and how long each contact has missed. A gap says nothing.
+void Forward::judge_slips(const Knot& predicted, double dt) noexcept {
+  slip_times_.begin_row();
+  for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
+    const TrackedContact& contact = layout_.contacts[c];
+    const bool stands = before_[c] * stands_[c] > 0.5;
+    bool misses = false;
+    for (int k = contact.first_point; k < contact.first_point + contact.points; ++k) {
+      double& loose = loose_[static_cast<std::size_t>(k)];
+      loose = slip_ && stands && contact.settings->slip > 0 ? loose_by(predicted, contact.settings->slip, k) : 0;
+      misses = misses || loose > 0;
+    }
+    slip_times_.judge(c, stands, misses, dt);
+  }
+  slip_times_.end_row(dt);
+}
+
 /// Variances of the footholds over the interval: stance or swing by the product of the flags at both ends; and by how much a
-/// foot that stands misses its predicted place beyond what it may and what twice the encoders' deviation explains. Returns how
-/// many points were let go.
+/// foot that stands misses its predicted place, where that may be a slip. Returns how many points were let go.
 int Forward::judge_feet(const Knot& predicted, double dt, bool gap) noexcept {
   int slips = 0;
+  if (!gap) judge_slips(predicted, dt);
   for (std::size_t c = 0; c < layout_.contacts.size(); ++c) {
     const TrackedContact& contact = layout_.contacts[c];
     const double g = gap ? 0 : before_[c] * stands_[c];
     const double walk = g * contact.settings->walk + (1 - g) * swing_walk;
     for (int k = contact.first_point; k < contact.first_point + contact.points; ++k) {
-      double loose = 0;
+      const double loose = !gap && slip_times_.may_slip(c) ? loose_[static_cast<std::size_t>(k)] : 0;
       counts_[static_cast<std::size_t>(k)] = g > 0.5;
-      if (slip_ && g > 0.5 && contact.settings->slip > 0) {
-        const Vector3 miss =
-            transposed_times(predicted.R, predicted.footholds[static_cast<std::size_t>(k)] - predicted.p) - points_.point(k);
-        const double explained = contact.settings->slip + 2 * std::sqrt(points_.variance(k));
-        loose = std::max(0.0, std::sqrt(dot(miss, miss)) - explained);
-        slips += loose > 0;
-      }
+      slips += loose > 0;
       noise_.foothold[static_cast<std::size_t>(k)] = walk * walk * dt + loose * loose;
     }
   }
@@ -297,7 +356,7 @@ TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample*
   }
   const bool gap = interval_.take(dt);
   Innovations sum;
-  move_joints(y, dt);
+  move_joints(y, dt, sum);
   read_encoders(y);
   read_flags(y);
   InertialReading reading;

@@ -7,7 +7,9 @@
 #include "tracking/base_filter.hpp"
 #include "tracking/joint_filter.hpp"
 #include "tracking/shared/prior_shares.hpp"
+#include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
+#include "tracking/shared/slip_times.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -69,8 +71,10 @@ class Forward {
   bool read_triad(const Triad& triad, const double* y, double most, Vector3& reading) const noexcept;
   void read_encoders(const double* y) noexcept;
   void read_flags(const double* y) noexcept;
-  void move_joints(const double* y, double dt) noexcept;
+  void move_joints(const double* y, double dt, Innovations& sum) noexcept;
   InertialReading inertial(const double* y, double dt, bool gap) const noexcept;
+  double loose_by(const Knot& predicted, double may, int point) const noexcept;
+  void judge_slips(const Knot& predicted, double dt) noexcept;
   int judge_feet(const Knot& predicted, double dt, bool gap) noexcept;
   void take_poses(const double* y, Innovations& sum, BaseRecord* record) noexcept;
   void take_rows(const double* y, Innovations& sum, BaseRecord* record) noexcept;
@@ -85,6 +89,9 @@ class Forward {
   PointKinematics points_;
   Knot start_knot_;
   std::vector<JointState> joints_;
+  std::vector<ReadingDoubt> doubts_;  // by joint: its encoders, then its sensors of velocity
+  std::vector<char> passed_over_;     // by joint: this row's reading of its first encoder
+  SlipTimes slip_times_;
   RateFilter rate_;
   StartState start_;
   Pose<double> last_base_ = identity_pose<double>();  // where it was last sound
@@ -97,6 +104,7 @@ class Forward {
   std::vector<double> stands_, before_;  // by contact, now and at the sample before
   std::vector<char> force_on_;           // hysteresis, by contact
   std::vector<char> counts_;             // by point
+  std::vector<double> loose_;            // m, by point: by how much it misses
   StepNoise noise_;
 };
 

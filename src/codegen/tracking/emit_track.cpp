@@ -14,6 +14,8 @@
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/codegen/track_code.hpp"
 #include "tracking/kinematic_constants.hpp"
+#include "tracking/shared/reading_doubt.hpp"
+#include "tracking/shared/slip_times.hpp"
 #include "tracking/shared/stated_start.hpp"
 
 namespace sparsedyn {
@@ -89,6 +91,12 @@ std::string joint_tables(const Layout& layout) {
          integers("READING_JOINT", joint) + integers("READING_VELOCITY", velocity) + numbers("READING_SIGMA", sigma);
 }
 
+std::size_t joint_readings(const Layout& layout) {
+  std::size_t count = 0;
+  for (const tracking::TrackedJoint& joint : layout.joints) count += joint.positions.size() + joint.velocities.size();
+  return count;
+}
+
 std::string contact_tables(const Layout& layout, bool slip) {
   std::vector<int> flag, is_force, first;
   std::vector<double> above, below, walk, slips;
@@ -145,6 +153,10 @@ std::string filter_constants() {
                                                 {"MOST_TURN", tracking::most_turn},
                                                 {"MOST_PUSH", tracking::most_push},
                                                 {"MOST_POSITION", tracking::most_position},
+                                                {"SPIKE", tracking::spike},
+                                                {"LONGEST_SPIKE", tracking::longest_spike},
+                                                {"FIRST_DOUBT", tracking::first_doubt},
+                                                {"LONGEST_SLIP", tracking::longest_slip},
                                                 {"LONGEST_STEP", tracking::longest_step},
                                                 {"FIRST_OF_JOINT", tracking::first_of_joint},
                                                 {"FIRST_TILT", tracking::first_tilt},
@@ -184,6 +196,7 @@ std::vector<std::string> state_names(const Layout& layout, const std::string& po
   several("foothold", 3 * layout.points.size()), several("rate", 3);
   for (const char* name : {"rate_variance", "interval", "nis"}) add(name);
   several("stands", layout.contacts.size()), several("force_on", layout.contacts.size());
+  several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * joint_readings(layout));
   several("joint", 5 * layout.joints.size());
   several("covariance", static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size));
   return names;

@@ -8,8 +8,9 @@ const char* track_algebra_text() {
 enum {
   @_STARTED, @_AGAIN, @_GIVEN, @_MOVING, @_FROM_R, @_FROM_D = @_FROM_R + 9, @_FROM_W = @_FROM_D + 3, @_FROM_V = @_FROM_W + 3,
   @_R = @_FROM_V + 3, @_P = @_R + 9, @_V = @_P + 3, @_BG = @_V + 3, @_BA = @_BG + 3, @_D = @_BA + 3, @_RATE = @_D + 3 * @_POINTS,
-  @_RATE_VARIANCE = @_RATE + 3, @_TYPICAL, @_NIS, @_STANDS, @_FORCE_ON = @_STANDS + @_CONTACTS, @_JOINT = @_FORCE_ON + @_CONTACTS,
-  @_COV = @_JOINT + 5 * @_JOINTS
+  @_RATE_VARIANCE = @_RATE + 3, @_TYPICAL, @_NIS, @_STANDS, @_FORCE_ON = @_STANDS + @_CONTACTS,
+  @_MISSED = @_FORCE_ON + @_CONTACTS, @_ALL_MISSED = @_MISSED + @_CONTACTS, @_DOUBT,
+  @_JOINT = @_DOUBT + 2 * @_JOINT_READINGS, @_COV = @_JOINT + 5 * @_JOINTS
 };
 /* Errors: turn, place, velocity, offsets, footholds. */
 enum { @_E_TURN = 0, @_E_PLACE = 3, @_E_VELOCITY = 6 };

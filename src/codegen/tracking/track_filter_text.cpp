@@ -49,12 +49,34 @@ static void @_read_joint(double *x, double reading, double sigma, int velocity) 
     x[4] -= along * x[3], x[2] *= r / variance;
   x[3] *= r / variance;
 }
-static void @_move_joints(double *S, const double *y, double dt) {
-  for (int j = 0; j < @_JOINTS; ++j)
+/* Whether a reading is passed over; far: it is beyond a hundred deviations of the state x before this row's. */
+static int @_passes_over(double *doubt, const double *x, double reading, double sigma, int velocity, double dt) {
+  const double innovation = reading - x[velocity], own = velocity ? x[4] : x[2];
+  const int far = innovation * innovation > @_SPIKE * (own + sigma * sigma);
+  doubt[0] = far ? doubt[0] + dt : 0;
+  doubt[1] = far && (doubt[1] > 0 || doubt[0] > @_LONGEST_SPIKE) ? @_FIRST_DOUBT : fmax(0, doubt[1] - dt);
+  return far && doubt[1] <= 0;
+}
+/* over: by joint, whether its encoder's reading was passed over; sum, rows: of the innovations that count. */
+static void @_move_joints(double *S, const double *y, double dt, int *over, double *sum, int *rows) {
+  double before[5];
+  for (int j = 0; j < @_JOINTS; ++j) {
+    over[j] = 0;
     if (dt > 0) @_predict_joint(S + @_JOINT + 5 * j, dt);
-  for (int k = 0; k < @_JOINT_READINGS; ++k)
-    if (fabs(y[@_READING_INPUT[k]]) <= @_MOST_POSITION)
-      @_read_joint(S + @_JOINT + 5 * @_READING_JOINT[k], y[@_READING_INPUT[k]], @_READING_SIGMA[k], @_READING_VELOCITY[k]);
+  }
+  for (int k = 0; k < @_JOINT_READINGS; ++k) {
+    const int j = @_READING_JOINT[k], first = k == 0 || @_READING_JOINT[k - 1] != j;
+    const double reading = y[@_READING_INPUT[k]], sigma = @_READING_SIGMA[k];
+    double *const x = S + @_JOINT + 5 * j;
+    for (int i = 0; i < 5 && first; ++i) before[i] = x[i];
+    if (!(fabs(reading) <= @_MOST_POSITION)) continue;
+    if (@_passes_over(S + @_DOUBT + 2 * k, before, reading, sigma, @_READING_VELOCITY[k], dt)) {
+      over[j] = over[j] || @_READING_INPUT[k] == @_POSITION_INPUT[j];
+      *sum += @_SPIKE, ++*rows;
+    } else {
+      @_read_joint(x, reading, sigma, @_READING_VELOCITY[k]);
+    }
+  }
 }
 
 /* The angular velocity at the end from its mean over the interval, of variance r an axis. */

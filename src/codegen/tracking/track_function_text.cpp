@@ -26,6 +26,30 @@ static void @_place_base(const double *S, double *R, double *d) {
 
 static void @_remember(double *S) { @_place_base(S, S + @_FROM_R, S + @_FROM_D); }
 
+/* loose: by how much each standing point misses its place beyond what it may; and how long each contact has missed, and all that
+   stood: a slip does not last. */
+static void @_judge_slips(double *S, const double *before, const @_motion *m, const double *point, const double *variance, double dt,
+                          double *loose) {
+  int any_stands = 0, all_miss = 1;
+  for (int c = 0; c < @_CONTACTS; ++c) {
+    const int stands = before[c] * S[@_STANDS + c] > 0.5;
+    int misses = 0;
+    for (int i = @_CONTACT_POINT[c]; i < @_CONTACT_POINT[c + 1]; ++i) {
+      double x[3], seen[3];
+      loose[i] = 0;
+      if (!@_SLIPS || !stands || !(@_SLIP[c] > 0)) continue;
+      for (int k = 0; k < 3; ++k) x[k] = S[@_D + 3 * i + k] - m->p[k];
+      @_apply_transposed(m->R, x, seen);
+      for (int k = 0; k < 3; ++k) seen[k] -= point[3 * i + k];
+      loose[i] = fmax(0, sqrt(@_dot(seen, seen)) - @_SLIP[c] - 2 * sqrt(variance[i]));
+      misses = misses || loose[i] > 0;
+    }
+    S[@_MISSED + c] = stands && misses ? S[@_MISSED + c] + dt : 0;
+    any_stands = any_stands || stands, all_miss = all_miss && (misses || !stands);
+  }
+  if (any_stands) S[@_ALL_MISSED] = all_miss ? S[@_ALL_MISSED] + dt : 0;
+}
+
 static int @_step(double *S, const double *y, double dt) {
   if (S[@_STARTED] == 0) {
     if (@_begin(S, y)) return 1;
@@ -40,27 +64,22 @@ static int @_step(double *S, const double *y, double dt) {
   }
   if (!gap) S[@_TYPICAL] = S[@_TYPICAL] > 0 ? S[@_TYPICAL] + 0.1 * (dt - S[@_TYPICAL]) : dt;
   double before[@_CONTACTS + 1], q[@_JOINTS > 0 ? @_JOINTS : 1], point[3 * @_POINTS + 1], variance[@_POINTS + 1], white[@_WHITE + 1],
-      foothold[@_POINTS + 1], mean[@_ERRORS], sum = 0;
-  int read[@_JOINTS > 0 ? @_JOINTS : 1], counts[@_POINTS + 1], rows = 0;
+      foothold[@_POINTS + 1], loose[@_POINTS + 1], mean[@_ERRORS], sum = 0;
+  int read[@_JOINTS > 0 ? @_JOINTS : 1], over[@_JOINTS > 0 ? @_JOINTS : 1], counts[@_POINTS + 1], rows = 0;
   for (int c = 0; c < @_CONTACTS; ++c) before[c] = S[@_STANDS + c];
-  @_move_joints(S, y, dt), @_read_encoders(S, y, q, read), @_read_flags(S, y);
+  @_move_joints(S, y, dt, over, &sum, &rows), @_read_encoders(S, y, over, q, read), @_read_flags(S, y);
   @_reading r;
   @_motion m;
   @_read_imu(S, y, dt, gap, &r);
   @_feet(q, point, variance, white);
   @_move(S, &r, &m);
+  if (!gap) @_judge_slips(S, before, &m, point, variance, dt, loose);
   for (int c = 0; c < @_CONTACTS; ++c) {
     const double g = gap ? 0 : before[c] * S[@_STANDS + c], walk = g * @_WALK[c] + (1 - g) * @_SWING_WALK;
+    const int may_slip = !gap && S[@_MISSED + c] <= @_LONGEST_SLIP && S[@_ALL_MISSED] <= @_LONGEST_SLIP;
     for (int i = @_CONTACT_POINT[c]; i < @_CONTACT_POINT[c + 1]; ++i) {
-      double loose = 0, x[3], seen[3];
-      counts[i] = g > 0.5;
-      if (@_SLIPS && counts[i] && @_SLIP[c] > 0) {
-        for (int k = 0; k < 3; ++k) x[k] = S[@_D + 3 * i + k] - m.p[k];
-        @_apply_transposed(m.R, x, seen);
-        for (int k = 0; k < 3; ++k) seen[k] -= point[3 * i + k];
-        loose = fmax(0, sqrt(@_dot(seen, seen)) - @_SLIP[c] - 2 * sqrt(variance[i]));
-      }
-      foothold[i] = walk * walk * dt + loose * loose;
+      const double by = may_slip ? loose[i] : 0;
+      counts[i] = g > 0.5, foothold[i] = walk * walk * dt + by * by;
     }
   }
   @_carry(S, &m, &r, foothold);

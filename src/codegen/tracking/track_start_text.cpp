@@ -4,11 +4,11 @@ namespace sparsedyn {
 
 const char* track_start_text() {
   return R"c(
-/* Encoders as read, gaps as predicted; whether each was read. */
-static void @_read_encoders(const double *S, const double *y, double *q, int *read) {
+/* Encoders as read, gaps and what was passed over as predicted; whether each was read. */
+static void @_read_encoders(const double *S, const double *y, const int *over, double *q, int *read) {
   for (int j = 0; j < @_JOINTS; ++j) {
     const double reading = @_POSITION_INPUT[j] < 0 ? NAN : y[@_POSITION_INPUT[j]];
-    read[j] = fabs(reading) <= @_MOST_POSITION, q[j] = read[j] ? reading : S[@_JOINT + 5 * j];
+    read[j] = fabs(reading) <= @_MOST_POSITION && !over[j], q[j] = read[j] ? reading : S[@_JOINT + 5 * j];
   }
 }
 static void @_read_flags(double *S, const double *y) {
@@ -126,16 +126,19 @@ static int @_begin(double *S, const double *y) {
   static const double wide[3] = {@_AGAIN_PLACE, @_AGAIN_PLACE, @_AGAIN_PLACE}, fast[3] = {@_AGAIN_SPEED, @_AGAIN_SPEED, @_AGAIN_SPEED},
                       turned_again[3] = {@_AGAIN_TURN, @_AGAIN_TURN, @_AGAIN_TURN};
   double q[@_JOINTS > 0 ? @_JOINTS : 1], point[3 * @_POINTS + 1], variance[@_POINTS + 1], white[@_WHITE + 1], push[3], w[3], x[3];
-  int read[@_JOINTS > 0 ? @_JOINTS : 1];
+  double sum = 0;
+  int read[@_JOINTS > 0 ? @_JOINTS : 1], over[@_JOINTS > 0 ? @_JOINTS : 1], rows = 0;
   for (int j = 0; j < @_JOINTS; ++j)
     if (@_POSITION_INPUT[j] >= 0 && !(fabs(y[@_POSITION_INPUT[j]]) <= @_MOST_POSITION)) return 1;
   for (int j = 0; j < @_JOINTS; ++j) {
     double *const joint = S + @_JOINT + 5 * j;
-    joint[0] = joint[1] = joint[3] = 0, joint[2] = joint[4] = @_FIRST_OF_JOINT * @_FIRST_OF_JOINT;
+    over[j] = 0, joint[0] = joint[1] = joint[3] = 0, joint[2] = joint[4] = @_FIRST_OF_JOINT * @_FIRST_OF_JOINT;
   }
-  @_read_encoders(S, y, q, read);
+  for (int c = 0; c <= @_CONTACTS; ++c) S[@_MISSED + c] = 0;
+  for (int k = 0; k < @_JOINT_READINGS; ++k) S[@_DOUBT + 2 * k] = 0, S[@_DOUBT + 2 * k + 1] = @_FIRST_DOUBT;
+  @_read_encoders(S, y, over, q, read);
   for (int c = 0; c < @_CONTACTS; ++c) if (S[@_AGAIN] == 0) S[@_STANDS + c] = 1, S[@_FORCE_ON + c] = 0;
-  @_read_flags(S, y), @_move_joints(S, y, 0);
+  @_read_flags(S, y), @_move_joints(S, y, 0, over, &sum, &rows);
   @_feet(q, point, variance, white);
   double *const from = S + @_FROM_R;
   if (S[@_GIVEN] == 0) {

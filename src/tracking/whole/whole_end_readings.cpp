@@ -12,8 +12,7 @@ namespace {
 constexpr double least_pose_variance = 1e-12;  // m², rad²
 constexpr double loop_closes = 1e-6;           // m, rad, within which a loop is closed at an instant
 constexpr double largest_state_reading = 1e4;  // rad, m, rad/s, m/s
-constexpr double spike = 1e4;                  // square of an encoder's innovation beside its variance: the reading is none
-constexpr double longest_spike = 0.02;         // s, through which such readings are passed over
+
 }  // namespace
 
 void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept {
@@ -38,7 +37,7 @@ void WholeForward::take_encoders(const double* y, WholeSample* record) noexcept 
 }
 
 /// δ = δ̂ with x ⊕ δ̂ what is read: of turns one freedom after the other, of shifts along the axes in which they are read.
-void WholeForward::take_group(const GroupReading& reading, Doubt& doubt, const double* y, WholeSample* record) noexcept {
+void WholeForward::take_group(const GroupReading& reading, ReadingDoubt& doubt, const double* y, WholeSample* record) noexcept {
   const GroupJoint& group = layout_.groups[static_cast<std::size_t>(reading.group)];
   const int error = layout_.position_error(group.v);
   double delta[6], widest = 0;
@@ -81,16 +80,9 @@ bool WholeForward::is_far(int error, int offset, double sigma, double rest) cons
   return innovation * innovation > spike * (variance + sigma * sigma);
 }
 
-/// A floating robot's reading far off is passed over, which `nis` tells: it would throw the base. Where readings stay far off,
-/// and for a tenth of a second after that and at the start, the estimate may be what is wrong, and all of them count.
-bool WholeForward::passes_over(bool far, Doubt& x) noexcept {
-  if (!layout_.floating) return false;
-  x.passed_over = far ? x.passed_over + dt_ : 0;
-  if (far && (x.left > 0 || x.passed_over > longest_spike))
-    x.left = first_doubt;
-  else
-    x.left = std::max(0.0, x.left - dt_);
-  if (!far || x.left > 0) return false;
+/// A floating robot's reading far off is passed over, which `nis` tells: it would throw the base.
+bool WholeForward::passes_over(bool far, ReadingDoubt& x) noexcept {
+  if (!layout_.floating || !x.passes_over(far, dt_)) return false;
   sum_ += spike, ++counted_;
   return true;
 }

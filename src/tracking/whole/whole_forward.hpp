@@ -12,6 +12,7 @@
 
 #include "constraints/loops/loop_errors.hpp"
 #include "tracking/shared/prior_shares.hpp"
+#include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
 #include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
@@ -74,12 +75,6 @@ class WholeForward {
   }
 
  private:
-  static constexpr double first_doubt = 0.1;  // s
-  /// Of an encoder's readings: s for which they have been far off, and s through which they count all the same.
-  struct Doubt {
-    double passed_over = 0, left = first_doubt;
-  };
-
   TrackerStep begin(const double* y, const WholeKnot* about, WholeSample* record) noexcept;
   void begin_base(const double* y) noexcept;
   void open_base(const Vector3& turn, const Vector3& shift) noexcept;
@@ -109,9 +104,9 @@ class WholeForward {
   void take_poses(const double* y, WholeSample* record) noexcept;
   void take(double z, double variance, double known_within, WholeSample* record) noexcept;
   void take_loops(WholeSample* record) noexcept;
-  void take_group(const GroupReading& reading, Doubt& doubt, const double* y, WholeSample* record) noexcept;
+  void take_group(const GroupReading& reading, ReadingDoubt& doubt, const double* y, WholeSample* record) noexcept;
   bool is_far(int error, int offset, double sigma, double rest) const noexcept;
-  bool passes_over(bool far, Doubt& x) noexcept;
+  bool passes_over(bool far, ReadingDoubt& x) noexcept;
   void settle() noexcept;
   bool sound() const noexcept;
   static bool too_fast(const Vector3& v) noexcept;
@@ -134,7 +129,7 @@ class WholeForward {
   std::vector<double> stands_;        // flags, by contact
   std::vector<Touch> touches_;        // by contact
   std::vector<char> force_on_;        // hysteresis, by contact
-  std::vector<Doubt> doubts_;         // by layout_.knots, then by layout_.group_readings
+  std::vector<ReadingDoubt> doubts_;  // by layout_.knots, then by layout_.group_readings
   std::vector<GroupStep> to_middle_;  // of joints of several freedoms, from the interval's start to its middle
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   std::vector<double> loose_;  // m by which each point misses its place beyond what is explained

@@ -4,6 +4,7 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/normal_squares.hpp"
+#include "tracking/shared/slip_times.hpp"
 #include "tracking/shared/stated_start.hpp"
 #include "tracking/whole/whole_forward.hpp"
 
@@ -14,7 +15,6 @@ constexpr double swing_of_foothold = 30;               // m/√s in the air
 constexpr double ground_gives = 0.004;                 // m, under a foot that lands, and
 constexpr double giving_time = 0.02;                   // s, in which it does
 constexpr double swing_acceleration = 1e4;             // m/s²
-constexpr double longest_slip = 0.1;                   // s
 constexpr double landing_time = 0.009;                 // s
 constexpr double stance_force = 3000, air_force = 2;   // N
 constexpr double sole_moment = 300, air_moment = 0.1;  // N·m, of a foot that stands on several points, or is in the air
@@ -238,7 +238,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   std::fill(e_.P.begin(), e_.P.end(), 0.0), std::fill(e_.mean.begin(), e_.mean.end(), 0.0);
   std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
   std::fill(x_.z.begin(), x_.z.end(), 0.0);
-  for (Doubt& x : doubts_) x = {0, first_doubt};
+  std::fill(doubts_.begin(), doubts_.end(), ReadingDoubt{});
   neutral(layout_.model, x_.q.data());
   for (const KnotReading& reading : layout_.knots)
     if (reading.position) x_.q[static_cast<std::size_t>(layout_.coordinate(reading.v))] = y[reading.input];
