@@ -117,7 +117,7 @@ def test_what_does_not_go_with_it_and_what_is_kept(quadruped, tmp_path):
     with pytest.raises(ValueError, match="parameters: does not go with constraints"):
         sd.generate(quadruped, "contact-dynamics", constraints=FEET, parameters="base")
     with pytest.raises(ValueError, match="no such output.*force, gap"):
-        sd.generate(quadruped, stage="semi-implicit", constraints=FEET, outputs="H")
+        sd.generate(quadruped, stage="semi-implicit", constraints=FEET, outputs="K")
     hard = {"constraints": [{"name": "held", "type": "connect", "links": ["lf_foot", "world"], "hard": True}]}
     with pytest.raises(sd.InputError, match="soft constraints alone"):
         sd.generate(quadruped, "contact-inverse-dynamics", constraints=hard)

@@ -113,7 +113,7 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
         {"rk4 --constraints no.json", "a step solves for the forces once; expected semi-implicit"},
         {"rate --constraints no.json", "a step solves for the forces once; expected semi-implicit"},
         {"semi-implict --constraints no.json", "near: semi-implicit"},
-        {"semi-implicit --constraints no.json --outputs x_next,H", "expected x_next, A, B, T, g, force, gap"},
+        {"semi-implicit --constraints no.json --outputs x_next,K", "expected x_next, A, B, T, g, H, force, gap"},
         {"semi-implicit --constraints no.json --parameters base", "has constant parameters"},
         {"semi-implicit --constraints no.json --all-inputs", "--all-inputs does not go with it"},
         {"semi-implicit --constraints no.json --casadi-derivatives", "--outputs, --plan and --no-batch do"},
