@@ -114,7 +114,7 @@ TEST_CASE("the Hessian of a generated step under contacts is differences of firs
 
 TEST_CASE("the Hessian of a generated step under contacts of every kind of joint is differences of first derivatives") {
   if (missing("gcc")) return;
-  for (unsigned seed = 0; seed < 2; ++seed) {
+  for (unsigned seed = 0; seed < 1; ++seed) {
     const ContactRobot slope = robot_on_a_slope(seed), followers = robot_with_followers(seed, 0.1);
     for (const ContactRobot* robot : {&slope, &followers}) {
       CAPTURE(seed, robot == &slope);
