@@ -249,8 +249,9 @@ def generate(
                 that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
     constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics',
                 'contact-derivatives' and 'contact-second-derivatives', or with stage='semi-implicit': then outputs are also
-                'force' and 'gap', and 'H' has all entries of the lower triangle. What iterates has a last input `start`: zeros, or `next` of the call before, and outputs `next` and `solver`. Such
-                programs compile, and save; jax, torch and casadi refuse them
+                'force' and 'gap', and 'H' has all entries of the lower triangle. What iterates has a last input `start`: zeros, or
+                `next` of the call before, and outputs `next` and `solver`. Such programs compile, and save; jax, torch and
+                casadi refuse them
 
     Cost: milliseconds for an arm's RNEA, seconds for a humanoid's derivatives; Ctrl-C stops.
     """

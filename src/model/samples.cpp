@@ -1,5 +1,6 @@
 #include "samples.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -10,6 +11,7 @@ namespace sparsedyn {
 namespace {
 
 const double pi = std::acos(-1.0);
+constexpr double close = 1e-9;  // as one angle
 
 void write_random_quaternion(std::mt19937& rng, double* quaternion) {
   NormalDraw<std::mt19937> normal(rng);
@@ -43,6 +45,14 @@ std::vector<double> special_state(const Model& model, const std::function<double
     write_quaternion(roll, pitch, yaw, x + scalars);
   }
   return q;
+}
+
+/// Coordinates of all joints but balls and free ones.
+std::vector<double> angles_of(const Model& model, const double* q) {
+  std::vector<double> all;
+  for (const Body& body : model.bodies)
+    if (quaternion_offset(body.joint) < 0) all.insert(all.end(), q + body.q, q + body.q + coordinates(body.joint));
+  return all;
 }
 
 }  // namespace
@@ -85,22 +95,20 @@ std::vector<std::vector<double>> special_configurations(const Model& model, int 
   return states;
 }
 
+bool is_right_angled(const Model& model, const double* q) {
+  const std::vector<double> x = angles_of(model, q);
+  return std::all_of(x.begin(), x.end(), [](double angle) {
+    const double turns = angle / (pi / 2);
+    return std::abs(turns - std::round(turns)) < close;
+  });
+}
+
 std::string posture_name(const Model& model, const double* q) {
-  constexpr double close = 1e-9;
-  bool right = true, equal = true;
-  double first = 0;
-  bool found = false;
-  for (const Body& body : model.bodies) {
-    if (quaternion_offset(body.joint) >= 0) continue;
-    for (int k = 0; k < coordinates(body.joint); ++k) {
-      const double x = q[body.q + k], turns = x / (pi / 2);
-      right = right && std::abs(turns - std::round(turns)) < close;
-      if (!found) first = x, found = true;
-      equal = equal && std::abs(x - first) < close;
-    }
-  }
-  if (right && equal) return "all joints at " + std::to_string(std::lround(first * 180 / pi)) + "°";
-  return right ? "a mix of right angles" : "a posture of no special angles";
+  if (!is_right_angled(model, q)) return "a posture of no special angles";
+  const std::vector<double> x = angles_of(model, q);
+  const double first = x.empty() ? 0 : x.front();
+  const bool equal = std::all_of(x.begin(), x.end(), [&](double angle) { return std::abs(angle - first) < close; });
+  return equal ? "all joints at " + std::to_string(std::lround(first * 180 / pi)) + "°" : "a mix of right angles";
 }
 
 }  // namespace sparsedyn

@@ -16,6 +16,9 @@ void uniform_sample(const Model& model, std::mt19937& rng, double* q);
 /// Angles uniform in ±π, positions normal with 0.5 m, orientations uniform on SO(3). nq numbers.
 std::vector<double> normal_sample(const Model& model, std::mt19937& rng);
 
+/// Whether all joints but balls and free ones are at multiples of 90°, or of π/2 m.
+bool is_right_angled(const Model& model, const double* q);
+
 /// What such a posture is called: "all joints at 90°", "a mix of right angles", "a posture of no special angles".
 std::string posture_name(const Model& model, const double* q);
 

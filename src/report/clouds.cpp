@@ -1,7 +1,6 @@
 // Clouds of points, histograms, and matrices in shades.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "report/figure.hpp"
 #include "report/scale.hpp"
@@ -27,13 +26,8 @@ std::string scatter_plot(const Axes& axes, const std::vector<std::pair<double, d
   Scale x(false, false), y(false);
   for (const auto& [px, py] : points)
     if (x.has(px) && y.has(py)) x.take(px), y.take(py);
+  const std::string said = y.low() > y.high() ? ": no points" : ": from " + range_text(y.low(), y.high()) + " " + axes.y;
   x.fit(cloud_frame.left, cloud_frame.right, false), y.fit(cloud_frame.bottom, cloud_frame.top, true, 4);
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const auto& [px, py] : points)
-    if (x.has(px) && y.has(py)) low = std::min(low, py), high = std::max(high, py);
-  const std::string said =
-      low > high ? ": no points"
-                 : ": from " + with_minus(short_number(low)) + " to " + with_minus(short_number(high)) + " " + axes.y;
   std::string dots;
   const std::size_t stride = points.size() / most_points + 1;
   for (std::size_t k = 0; k < points.size(); k += stride)

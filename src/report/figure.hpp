@@ -108,6 +108,9 @@ int slot_of(const std::string& name);
 /// Three significant digits.
 std::string short_number(double x);
 
+/// "−0.5 to 2".
+std::string range_text(double low, double high);
+
 /// All digits, in groups of three: 12 345.
 std::string grouped(long x);
 

@@ -112,8 +112,7 @@ std::string reaches(const std::vector<Drawn>& drawn, const Axes& axes) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const auto& [x, y] : d.curve->points)
       if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
-    said += (said.empty() ? ": " : "; ") + d.curve->name + " from " + with_minus(short_number(low)) + " to " +
-            with_minus(short_number(high));
+    said += (said.empty() ? ": " : "; ") + d.curve->name + " from " + range_text(low, high);
   }
   return said.empty() ? said : said + " " + axes.y;
 }
@@ -171,6 +170,10 @@ int slot_of(const std::string& name) {
 }
 
 std::string short_number(double x) { return number(x, 3); }
+
+std::string range_text(double low, double high) {
+  return with_minus(short_number(low)) + " to " + with_minus(short_number(high));
+}
 
 std::string grouped(long x) {
   std::string digits = std::to_string(std::labs(x));

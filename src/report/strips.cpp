@@ -48,7 +48,7 @@ std::string shades(const std::vector<int>& cells) {
 
 std::string range_in_words(const Thinned& rows, int channel) {
   const Thinned::Extremes all = rows.range(static_cast<std::size_t>(channel));
-  return std::isfinite(all.low) ? with_minus(short_number(all.low)) + " to " + with_minus(short_number(all.high)) : "no number";
+  return std::isfinite(all.low) ? range_text(all.low, all.high) : "no number";
 }
 
 }  // namespace

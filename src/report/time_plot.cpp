@@ -143,7 +143,7 @@ std::string verdict(const TimePlot& plot) {
       const Thinned::Extremes all = plot.rows.range(static_cast<std::size_t>(line.channel));
       inside = inside && !(all.low < *low) && !(all.high > *high);
     }
-    said += (inside ? "; within " : "; leaves ") + with_minus(short_number(*low)) + " to " + with_minus(short_number(*high));
+    said += (inside ? "; within " : "; leaves ") + range_text(*low, *high);
   }
   return said + (plot.outliers.empty() ? "" : "; with outliers") + (plot.gaps.empty() ? "" : "; with gaps");
 }
@@ -153,9 +153,7 @@ std::string ranges(const TimePlot& plot) {
   std::string said;
   for (const TimeLine& line : plot.lines) {
     const Thinned::Extremes all = plot.rows.range(static_cast<std::size_t>(line.channel));
-    if (std::isfinite(all.low))
-      said += (said.empty() ? ": " : "; ") + line.name + " from " + with_minus(short_number(all.low)) + " to " +
-              with_minus(short_number(all.high));
+    if (std::isfinite(all.low)) said += (said.empty() ? ": " : "; ") + line.name + " from " + range_text(all.low, all.high);
   }
   return said.empty() ? said : said + (plot.y.empty() ? "" : " " + plot.y) + verdict(plot);
 }

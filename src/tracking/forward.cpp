@@ -13,16 +13,6 @@ namespace {
 
 const double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t joint_sensors(const Layout& layout) {
-  std::size_t count = 0;
-  for (const TrackedJoint& joint : layout.joints) count += joint.positions.size() + joint.velocities.size();
-  return count;
-}
-
-bool is_far(double innovation, double variance, double sigma) noexcept {
-  return innovation * innovation > spike * (variance + sigma * sigma);
-}
-
 double prior_of(const Layout& layout) {
   const auto& prior = layout.system->sensors().prior;
   const auto found = prior.find("ddq");
@@ -51,7 +41,7 @@ Forward::Forward(const Layout& layout, bool slip)
       points_(layout),
       start_knot_(layout),
       joints_(layout.joints.size()),
-      doubts_(joint_sensors(layout)),
+      doubts_(layout.joint_readings()),
       passed_over_(layout.joints.size(), 0),
       slip_times_(layout.contacts.size()),
       q_(static_cast<std::size_t>(layout.model.nq), 0.0),
@@ -118,7 +108,7 @@ void Forward::read_flags(const double* y) noexcept {
 void Forward::move_joints(const double* y, double dt, Innovations& sum) noexcept {
   std::size_t sensor = 0;
   const auto passes = [&](double innovation, double variance, double sigma) {
-    const bool over = layout_.floating && doubts_[sensor].passes_over(is_far(innovation, variance, sigma), dt);
+    const bool over = layout_.floating && doubts_[sensor].passes_over(is_spike(innovation, variance + sigma * sigma), dt);
     if (over) sum.sum += spike, ++sum.rows;
     return over;
   };

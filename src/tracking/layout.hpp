@@ -75,6 +75,13 @@ struct Layout {
   std::vector<TrackedPose> poses;
   int size = 0;  // of the base's errors: 9, offsets, 3 a point; 0 on a fixed base
 
+  /// Sensors of all joints.
+  std::size_t joint_readings() const {
+    std::size_t count = 0;
+    for (const TrackedJoint& joint : joints) count += joint.positions.size() + joint.velocities.size();
+    return count;
+  }
+
   static constexpr int turn = 0, place = 3, velocity = 6, first_bias = 9;
 };
 

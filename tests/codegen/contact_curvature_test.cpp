@@ -201,9 +201,7 @@ TEST_CASE("generated second derivatives through contacts are differences of firs
 TEST_CASE("generated second derivatives through contacts of every joint, on slopes, with wrenches, and with followers") {
   if (missing("gcc")) return;
   for (unsigned seed = 1; seed < 3; ++seed) {
-    ContactRobot robot = robot_on_a_slope(seed);
-    for (Constraint& c : robot.set.constraints)
-      if (c.type == ConstraintType::contact) c.margin = 0.1;
+    ContactRobot robot = robot_on_a_slope(seed, 0.1);
     if (seed > 1) robot.set.constraints[0].solref = SolverReference{0.05, 0.7};  // contacts that differ in B
     robot.set.parameters.solimp = {0.5, 0.95, 0.1, 0.4, 3};
     hold_second_against_differences(robot.model, robot.set, seed, {3, "gcc", "-O0", seed % 2 == 1, 1e-5});

@@ -101,9 +101,7 @@ TEST_CASE("generated derivatives through contacts are the reference's: all cones
 TEST_CASE("generated derivatives through contacts on other robots: fixed bases, sloping planes, every joint, soft and firm") {
   if (missing("gcc")) return;
   for (unsigned seed = 0; seed < 6; ++seed) {
-    ContactRobot robot = robot_on_a_slope(seed);
-    for (Constraint& c : robot.set.constraints)
-      if (c.type == ConstraintType::contact) c.margin = 0.1;
+    ContactRobot robot = robot_on_a_slope(seed, 0.1);
     if (seed > 1) robot.set.constraints[0].solref = SolverReference{0.05, 0.7};  // contacts that differ in B
     if (seed > 3) robot.set.parameters.solimp = {0.5, 0.95, 0.1, 0.4, 3};
     hold_slopes_against_reference(robot.model, robot.set, 15, seed);

@@ -133,13 +133,15 @@ struct ContactRobot {
 };
 
 /// A random tree of seven joints of every kind, floating for even seeds, whose spheres lie on a slope; with dry friction.
-inline ContactRobot robot_on_a_slope(unsigned seed) {
+/// margin: of the contacts.
+inline ContactRobot robot_on_a_slope(unsigned seed, double margin = 0) {
   TreeOptions options;
   options.kinds = every_joint_kind();
   options.floating = seed % 2 == 0;
   ContactRobot robot{random_tree(7, seed, options), {}};
   robot.set = spheres_on_leaves(robot.model, all_frictions);
-  for (Constraint& c : robot.set.constraints) c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}};
+  for (Constraint& c : robot.set.constraints)
+    c.plane_normal = {{0.3, -0.2, 1}}, c.plane_point = {{0.1, 0, 0.2}}, c.margin = margin;
   Constraint rub;
   rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.all = true, rub.loss = 0.4;
   robot.set.constraints.push_back(rub);

@@ -86,15 +86,9 @@ std::string joint_tables(const Layout& layout) {
         velocity.push_back(sources == &x.velocities);
       }
   }
-  return constant("JOINTS", layout.joints.size()) + constant("JOINT_READINGS", input.size()) +
+  return constant("JOINTS", layout.joints.size()) + constant("JOINT_READINGS", layout.joint_readings()) +
          integers("POSITION_INPUT", position) + integers("JOINT_MOVES", moves) + integers("READING_INPUT", input) +
          integers("READING_JOINT", joint) + integers("READING_VELOCITY", velocity) + numbers("READING_SIGMA", sigma);
-}
-
-std::size_t joint_readings(const Layout& layout) {
-  std::size_t count = 0;
-  for (const tracking::TrackedJoint& joint : layout.joints) count += joint.positions.size() + joint.velocities.size();
-  return count;
 }
 
 std::string contact_tables(const Layout& layout, bool slip) {
@@ -196,7 +190,7 @@ std::vector<std::string> state_names(const Layout& layout, const std::string& po
   several("foothold", 3 * layout.points.size()), several("rate", 3);
   for (const char* name : {"rate_variance", "interval", "nis"}) add(name);
   several("stands", layout.contacts.size()), several("force_on", layout.contacts.size());
-  several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * joint_readings(layout));
+  several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * layout.joint_readings());
   several("joint", 5 * layout.joints.size());
   several("covariance", static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size));
   return names;

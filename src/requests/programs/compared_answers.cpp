@@ -61,9 +61,6 @@ std::string wrong_output(const SensorSolver& solver, const std::vector<double>& 
   return farthest > most * largest ? name : "";
 }
 
-/// Whether all joints are at multiples of a right angle.
-bool is_right_angled(const Model& model, const double* q) { return posture_name(model, q) != "a posture of no special angles"; }
-
 }  // namespace
 
 ComparedAnswers::ComparedAnswers(SensorSolver solver, Program constant, ReadInputs read, std::vector<double> pi)

@@ -9,6 +9,9 @@ constexpr double spike = 1e4;           // square of an innovation beside its va
 constexpr double longest_spike = 0.02;  // s, through which such readings are passed over
 constexpr double first_doubt = 0.1;     // s, after that and at the start, through which the estimate may be what is wrong
 
+/// Of an innovation and its variance.
+inline bool is_spike(double innovation, double variance) noexcept { return innovation * innovation > spike * variance; }
+
 /// Of one sensor's readings.
 struct ReadingDoubt {
   double far_for = 0, left = first_doubt;  // s for which they have been far off, and s through which they count all the same

@@ -77,7 +77,7 @@ bool WholeForward::is_far(int error, int offset, double sigma, double rest) cons
     innovation -= e_.mean[static_cast<std::size_t>(offset)];
     variance += e_.at(offset, offset) + 2 * std::abs(e_.at(error, offset));
   }
-  return innovation * innovation > spike * (variance + sigma * sigma);
+  return is_spike(innovation, variance + sigma * sigma);
 }
 
 /// A floating robot's reading far off is passed over, which `nis` tells: it would throw the base.

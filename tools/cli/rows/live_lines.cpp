@@ -31,6 +31,11 @@ constexpr auto longest_ending = std::chrono::seconds(3);   // likewise, with who
 constexpr std::size_t at_once = 4096, most_readers = 16;   // bytes that a pipe takes as a whole
 constexpr std::size_t most_held = 65536;                   // bytes before a run begins; then it has begun
 
+/// As errno says.
+InputError cannot_be_written(const std::string& name) {
+  return {name, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be"};
+}
+
 /// An open file: the standard output, a pipe, a file that is read while it grows.
 class OpenLines : public LiveLines {
  public:
@@ -47,7 +52,7 @@ class OpenLines : public LiveLines {
   }
   void begin() override {
     if (!std::exchange(holds_, false)) return;
-    if (::ftruncate(file_, 0) != 0) throw cannot_be_written();
+    if (::ftruncate(file_, 0) != 0) throw cannot_be_written(name_);
     write(std::exchange(held_, {}));
   }
   void commit() override { begin(); }
@@ -58,9 +63,6 @@ class OpenLines : public LiveLines {
   static bool has_content(int file) {
     struct stat found {};
     return ::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_size > 0;
-  }
-  InputError cannot_be_written() const {
-    return {name_, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be"};
   }
   void write(const std::string& text) {
     std::size_t done = 0;
@@ -82,7 +84,7 @@ class OpenLines : public LiveLines {
       else if (errno == EPIPE)
         closed_ = true;
       else if (errno != EAGAIN && errno != EINTR)
-        throw cannot_be_written();
+        throw cannot_be_written(name_);
     }
   }
   /// Once the run is about to end: nothing has been read for too long.
@@ -194,8 +196,7 @@ std::unique_ptr<LiveLines> opened(const LiveAddress& address, bool appearing, st
   if (appearing) return std::make_unique<FileLines>(address.path);
   RunFiles::writing(address.path);
   const int file = ::open(address.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0)
-    throw InputError(address.path, 0, "", std::string("cannot be written: ") + std::strerror(errno), "a file that can be");
+  if (file < 0) throw cannot_be_written(address.path);
   return std::make_unique<OpenLines>(file, true, address.path, std::move(ending));
 }
 
