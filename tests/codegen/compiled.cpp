@@ -6,12 +6,25 @@
 
 namespace sparsedyn::test {
 
+namespace {
+
+bool is_found(const std::string& compiler) {
+  return std::system(("command -v " + compiler + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+}  // namespace
+
 std::vector<std::string> c_compilers() {
   std::vector<std::string> found;
   for (const char* name : {"gcc", "clang"})
-    if (std::system(("command -v " + std::string(name) + " > /dev/null 2>&1").c_str()) == 0) found.push_back(name);
+    if (is_found(name)) found.push_back(name);
   if (found.empty()) WARN("skipped: no C compiler");
   return found;
+}
+
+const std::string& quick_compiler() {
+  static const std::string name = is_found("clang") ? "clang" : "gcc";
+  return name;
 }
 
 bool missing(const std::string& compiler) {

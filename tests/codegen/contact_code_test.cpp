@@ -35,9 +35,9 @@ struct GeneratedAnswer {
 
 /// flags: the compiler's; -O1 finds more to warn of, -O0 is quick.
 Seen hold_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                            const std::string& flags = "-O0") {
+                            const std::string& compiler = quick_compiler(), const std::string& flags = "-O0") {
   const ContactCode code = contact_dynamics_code(model, set, "f");
-  const CompiledProgram f(code.files, "f", strictly("gcc", flags));
+  const CompiledProgram f(code.files, "f", strictly(compiler, flags));
   ConstrainedDynamics reference(model, set);
   GeneratedAnswer cold(reference, model.nv), warm(reference, model.nv), expected(reference, model.nv);
   std::mt19937 rng(seed);
@@ -75,7 +75,7 @@ TEST_CASE("generated contact dynamics give the reference's accelerations and for
       ConstraintSet set = spheres_on_leaves(model, impratio == 1 ? std::vector<std::vector<double>>{{0.8}} : all_frictions);
       set.parameters.cone = cone, set.parameters.impratio = impratio;
       if (impratio != 1) add_stops_and_friction(set);
-      const Seen seen = hold_against_reference(model, set, 40, 3, impratio == 1 ? "-O1" : "-O0");
+      const Seen seen = hold_against_reference(model, set, 40, 3, "gcc", impratio == 1 ? "-O1" : "-O0");
       CAPTURE(seen.open, seen.sticking, seen.sliding);
       CHECK(seen.open > 0);
       if (cone == Cone::elliptic) CHECK((seen.sticking > 0 && seen.sliding > 0));
@@ -83,7 +83,7 @@ TEST_CASE("generated contact dynamics give the reference's accelerations and for
 }
 
 TEST_CASE("generated contact dynamics on other robots: fixed bases, sloping planes, every joint") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 4; ++seed) {
     const ContactRobot robot = robot_on_a_slope(seed);
     hold_against_reference(robot.model, robot.set, 30, seed);
@@ -91,7 +91,7 @@ TEST_CASE("generated contact dynamics on other robots: fixed bases, sloping plan
 }
 
 TEST_CASE("generated contact dynamics where joints follow others, wherever these are") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 8; ++seed) {
     const ContactRobot robot = robot_with_followers(seed);
     hold_against_reference(robot.model, robot.set, 30, seed);
@@ -99,7 +99,7 @@ TEST_CASE("generated contact dynamics where joints follow others, wherever these
 }
 
 TEST_CASE("generated contact dynamics of whole robots with joints that follow: a humanoid, NAO and Panda") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (const std::string& path : all_robots()) {
     if (!is_one_of(path, {"humanoid.", "nao", "panda"})) continue;
     LoadOptions load;
@@ -117,19 +117,19 @@ TEST_CASE("generated contact dynamics of whole robots with joints that follow: a
 }
 
 TEST_CASE("generated contact dynamics of whole robots on flat ground") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (const ContactRobot& robot : standing_robots({"humanoid.", "hyq", "simple_humanoid", "atlas"}))
     hold_against_reference(robot.model, robot.set, 60, 1);
 }
 
 TEST_CASE("generated contact dynamics: batches, codes, external wrenches") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   ContactCodeOptions with_wrenches;
   with_wrenches.wrenches = true;
-  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly("gcc", "-O0")),
-      g(contact_dynamics_code(model, set, "g", with_wrenches).files, "g", strictly("gcc", "-O0"));
+  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly(quick_compiler(), "-O0")),
+      g(contact_dynamics_code(model, set, "g", with_wrenches).files, "g", strictly(quick_compiler(), "-O0"));
   ConstrainedDynamics reference(model, set);
   GeneratedAnswer one(reference, model.nv), expected(reference, model.nv);
   std::mt19937 rng(7);

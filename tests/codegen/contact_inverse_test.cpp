@@ -107,7 +107,7 @@ std::vector<double> sample_of_batch(const std::vector<double>& all, std::size_t 
 }
 
 Seen hold_inverse_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                                    const std::string& compiler = "gcc", const std::string& flags = "-O0") {
+                                    const std::string& compiler = quick_compiler(), const std::string& flags = "-O0") {
   CAPTURE(model.name, seed, compiler, flags);
   const CompiledProgram f(contact_inverse_dynamics_code(model, set, "f").files, "f", strictly(compiler, flags));
   ConstrainedDynamics reference(model, set);
@@ -157,7 +157,7 @@ TEST_CASE("generated inverse dynamics under contacts of all cones and frictions 
 }
 
 TEST_CASE("generated inverse dynamics under contacts of other robots with every joint, on slopes") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 4; ++seed) {
     const ContactRobot robot = robot_on_a_slope(seed);
     hold_inverse_against_reference(robot.model, robot.set, 30, seed);
@@ -165,7 +165,7 @@ TEST_CASE("generated inverse dynamics under contacts of other robots with every 
 }
 
 TEST_CASE("generated inverse dynamics under contacts where joints follow others") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 4; ++seed) {
     const ContactRobot robot = robot_with_followers(seed);
     hold_inverse_against_reference(robot.model, robot.set, 30, seed);
@@ -173,7 +173,7 @@ TEST_CASE("generated inverse dynamics under contacts where joints follow others"
 }
 
 TEST_CASE("generated inverse dynamics under contacts of whole robots on flat ground") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (const ContactRobot& robot : standing_robots({"humanoid.", "hyq", "atlas"}))
     hold_inverse_against_reference(robot.model, robot.set, 30, 1);
 }
@@ -198,13 +198,13 @@ TEST_CASE("generated inverse dynamics under soft loops and couplings, with all e
 }
 
 TEST_CASE("generated inverse dynamics: wrenches, codes, null vectors, and no lane depends on another") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   ContactCodeOptions with_wrenches;
   with_wrenches.wrenches = true;
-  const CompiledProgram f(contact_inverse_dynamics_code(model, set, "f").files, "f", strictly("gcc", "-O0")),
-      g(contact_inverse_dynamics_code(model, set, "g", with_wrenches).files, "g", strictly("gcc", "-O0"));
+  const CompiledProgram f(contact_inverse_dynamics_code(model, set, "f").files, "f", strictly(quick_compiler(), "-O0")),
+      g(contact_inverse_dynamics_code(model, set, "g", with_wrenches).files, "g", strictly(quick_compiler(), "-O0"));
   ConstrainedDynamics reference(model, set);
   InverseAnswer found(reference, model.nv), expected(found);
   std::vector<MotionState> states = motion_states(model, set, reference, 10, 7);

@@ -172,7 +172,7 @@ int generated_slopes(const CompiledProgram& f, const ContactState& s, LoopAnswer
 }
 
 void hold_loops_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                                  const std::string& compiler = "gcc", const std::string& flags = "-O0") {
+                                  const std::string& compiler = quick_compiler(), const std::string& flags = "-O0") {
   CAPTURE(model.name, seed, compiler, flags);
   ContactCodeOptions with_slopes;
   with_slopes.derivatives = true;
@@ -225,7 +225,7 @@ TEST_CASE("generated dynamics of a four-bar linkage: one row of its hard loop fo
 }
 
 TEST_CASE("generated dynamics of the linkage that ships, under the constraints that ship") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("four-bar", false);
   hold_loops_against_reference(model, load_constraint_set(source_folder() + "/examples/constraints/four-bar.json", model), 40,
                                2);
@@ -237,7 +237,7 @@ TEST_CASE("generated dynamics of the linkage that ships, under the constraints t
 }
 
 TEST_CASE("generated dynamics of a humanoid whose hands are welded, standing") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("humanoid", true);
   for (const bool hard : {true, false}) {
     ConstraintSet set = spheres_on_leaves(model, {{0.8}});
@@ -248,7 +248,7 @@ TEST_CASE("generated dynamics of a humanoid whose hands are welded, standing") {
 }
 
 TEST_CASE("generated dynamics under loops and couplings of random robots: every joint, soft and hard, with all else") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   TreeOptions options;
   options.kinds = every_joint_kind();
   for (unsigned seed = 0; seed < 12; ++seed) {
@@ -274,11 +274,11 @@ TEST_CASE("generated dynamics under loops and couplings of random robots: every 
 }
 
 TEST_CASE("generated dynamics under loops: batches, rows that contradict each other") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = four_bar();
   ConstraintSet set;
   set.constraints = {four_bar_loop()};
-  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly("gcc", "-O0"));
+  const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly(quick_compiler(), "-O0"));
   ByMultipliers reference(model, set);
   LoopAnswer expected(reference.dynamics(), model.nv);
   std::mt19937 rng(4);
@@ -303,7 +303,7 @@ TEST_CASE("generated dynamics under loops: batches, rows that contradict each ot
   // two points of the ground at once
   set.constraints.push_back(four_bar_loop());
   set.constraints[1].name = "elsewhere", set.constraints[1].frames[0].d[2] = 0.2;
-  const CompiledProgram g(contact_dynamics_code(model, set, "g").files, "g", strictly("gcc", "-O0"));
+  const CompiledProgram g(contact_dynamics_code(model, set, "g").files, "g", strictly(quick_compiler(), "-O0"));
   ConstrainedDynamics contradictory(model, set);
   LoopAnswer none(contradictory, model.nv);
   CHECK(none.reference(contradictory, states[0]).state == ConstraintState::not_converged);

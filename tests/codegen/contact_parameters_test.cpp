@@ -32,7 +32,7 @@ void check_contacts(const Model& model, const ConstraintSet& set, const std::vec
   ContactCodeOptions options;
   options.parameters = inputs_of(model, columns), options.wrenches = wrenches;
   const ContactCode code = contact_dynamics_code(model, set, "f", options);
-  const CompiledProgram f(code.files, "f", strictly("gcc", "-O0"));
+  const CompiledProgram f(code.files, "f", strictly(quick_compiler(), "-O0"));
   CHECK(code.files.header.find("f_pi_nominal") != std::string::npos);
   const std::size_t place = wrenches ? 4 : 3;
   constexpr std::size_t n = 5;
@@ -81,7 +81,7 @@ void check_contacts(const Model& model, const ConstraintSet& set, const std::vec
 
 TEST_CASE(
     "generated contact dynamics with parameters as inputs: a quadruped whose samples differ in mass, friction and rotors") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = with_joint_physics(shipped_model("quadruped", true), 3);
   const ConstraintSet set = with_stated_weights(spheres_on_leaves(model, {{0.8}}));
   check_contacts(model, set, all_columns(model), false);
@@ -89,7 +89,7 @@ TEST_CASE(
 }
 
 TEST_CASE("generated contact dynamics with parameters as inputs, of robots on slopes and of followers") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const ContactRobot slope = robot_on_a_slope(1), followers = robot_with_followers(2);
   check_contacts(slope.model, with_stated_weights(slope.set), all_columns(slope.model), false);
   check_contacts(followers.model, with_stated_weights(followers.set), all_columns(followers.model), false);

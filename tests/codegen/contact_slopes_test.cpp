@@ -59,7 +59,7 @@ void check_equal(const SlopesAnswer& found, const SlopesAnswer& expected) {
 }
 
 Seen hold_slopes_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                                   const std::string& compiler = "gcc", const std::string& flags = "-O0") {
+                                   const std::string& compiler = quick_compiler(), const std::string& flags = "-O0") {
   CAPTURE(model.name, seed, compiler, flags);
   const CompiledProgram f(contact_dynamics_code(model, set, "f", with_derivatives()).files, "f", strictly(compiler, flags));
   ConstrainedDynamics reference(model, set);
@@ -99,7 +99,7 @@ TEST_CASE("generated derivatives through contacts are the reference's: all cones
 }
 
 TEST_CASE("generated derivatives through contacts on other robots: fixed bases, sloping planes, every joint, soft and firm") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 6; ++seed) {
     ContactRobot robot = robot_on_a_slope(seed, 0.1);
     if (seed > 1) robot.set.constraints[0].solref = SolverReference{0.05, 0.7};  // contacts that differ in B
@@ -109,7 +109,7 @@ TEST_CASE("generated derivatives through contacts on other robots: fixed bases, 
 }
 
 TEST_CASE("generated derivatives through contacts of whole robots: a humanoid, HyQ, Atlas") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model humanoid = shipped_model("humanoid", true);
   ConstraintSet set = spheres_on_leaves(humanoid, {{0.8}});
   add_stops_and_friction(set);
@@ -120,7 +120,7 @@ TEST_CASE("generated derivatives through contacts of whole robots: a humanoid, H
 }
 
 TEST_CASE("generated derivatives through contacts where joints follow others") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 6; ++seed) {
     const ContactRobot robot = robot_with_followers(seed, 0.1);
     hold_slopes_against_reference(robot.model, robot.set, 15, seed);
@@ -128,12 +128,12 @@ TEST_CASE("generated derivatives through contacts where joints follow others") {
 }
 
 TEST_CASE("generated derivatives through contacts: wrenches, codes, batches, and results that are not asked for") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   ContactCodeOptions options = with_derivatives();
   options.wrenches = true;
-  const CompiledProgram f(contact_dynamics_code(model, set, "f", options).files, "f", strictly("gcc", "-O0"));
+  const CompiledProgram f(contact_dynamics_code(model, set, "f", options).files, "f", strictly(quick_compiler(), "-O0"));
   ConstrainedDynamics reference(model, set);
   std::mt19937 rng(7);
   std::vector<ContactState> states;

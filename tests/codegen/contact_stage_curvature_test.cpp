@@ -28,7 +28,7 @@ class CurvedStep {
         model_(model),
         n_(static_cast<std::size_t>(model.nv)),
         base_(model.floating() ? 6 : 0),
-        function_(contact_stage_code(model, set, {"x_next", "g", "H"}, "f").files, "f", strictly("gcc", "-O0")) {
+        function_(contact_stage_code(model, set, {"x_next", "g", "H"}, "f").files, "f", strictly(quick_compiler(), "-O0")) {
     x.insert(x.end(), s.v.begin(), s.v.end());
     u.assign(s.tau.begin() + static_cast<std::ptrdiff_t>(base_), s.tau.end());
     for (int k = 0; k < 2 * model.nv; ++k) lambda.push_back(std::cos(1 + k * k));
@@ -96,7 +96,7 @@ double difference_of_hessian(CurvedStep& step) {
 }  // namespace
 
 TEST_CASE("the Hessian of a generated step under contacts is differences of first derivatives, in motion and at rest") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   add_stops_and_friction(set);
@@ -113,7 +113,7 @@ TEST_CASE("the Hessian of a generated step under contacts is differences of firs
 }
 
 TEST_CASE("the Hessian of a generated step under contacts of every kind of joint is differences of first derivatives") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 1; ++seed) {
     const ContactRobot slope = robot_on_a_slope(seed), followers = robot_with_followers(seed, 0.1);
     for (const ContactRobot* robot : {&slope, &followers}) {
@@ -127,7 +127,7 @@ TEST_CASE("the Hessian of a generated step under contacts of every kind of joint
 }
 
 TEST_CASE("the Hessian of a generated step under contacts is that of a step without contacts where none is near") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   std::mt19937 rng(4);

@@ -84,7 +84,7 @@ std::vector<std::string> first_outputs() {
   return names;
 }
 
-CompiledProgram compiled_step(const Model& model, const ConstraintSet& set, const std::string& compiler = "gcc",
+CompiledProgram compiled_step(const Model& model, const ConstraintSet& set, const std::string& compiler = quick_compiler(),
                               const std::string& flags = "-O0") {
   return {contact_stage_code(model, set, first_outputs(), "f").files, "f", strictly(compiler, flags)};
 }
@@ -175,7 +175,7 @@ void check_step_derivatives(const Model& model, const Program& steps, const Step
 }
 
 Seen hold_steps_against_reference(const Model& model, const ConstraintSet& set, int states, unsigned seed,
-                                  const std::string& compiler = "gcc", const std::string& flags = "-O0",
+                                  const std::string& compiler = quick_compiler(), const std::string& flags = "-O0",
                                   double duration = 0.02) {
   CAPTURE(model.name, seed, compiler, flags);
   const CompiledProgram f = compiled_step(model, set, compiler, flags);
@@ -225,17 +225,17 @@ TEST_CASE("generated steps under contacts of all cones and frictions are the sim
 }
 
 TEST_CASE("generated steps under contacts of other robots with every joint, on slopes, and with joints that follow others") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (unsigned seed = 0; seed < 3; ++seed) {
     const ContactRobot slope = robot_on_a_slope(seed), followers = robot_with_followers(seed);
     // light links, whose joints would turn by more than two turns in longer steps
-    hold_steps_against_reference(slope.model, slope.set, 8, seed, "gcc", "-O0", 0.001);
-    hold_steps_against_reference(followers.model, followers.set, 8, seed, "gcc", "-O0", 0.001);
+    hold_steps_against_reference(slope.model, slope.set, 8, seed, quick_compiler(), "-O0", 0.001);
+    hold_steps_against_reference(followers.model, followers.set, 8, seed, quick_compiler(), "-O0", 0.001);
   }
 }
 
 TEST_CASE("generated steps of whole robots that stand, and of robots with loops, hard and soft") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   for (const ContactRobot& robot : standing_robots({"hyq"})) hold_steps_against_reference(robot.model, robot.set, 6, 1);
   const Model humanoid = shipped_model("humanoid", true), bars = four_bar();
   for (const bool hard : {true, false}) {
@@ -251,7 +251,7 @@ TEST_CASE("generated steps of whole robots that stand, and of robots with loops,
 TEST_CASE(
     "generated steps beside differences of them, where the contacts stick, and beside steps without contacts where none is "
     "near") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   const CompiledProgram f = compiled_step(model, set);
@@ -296,11 +296,11 @@ TEST_CASE(
 }
 
 TEST_CASE("generated steps under contacts: outputs asked for, batches, codes, what is refused") {
-  if (missing("gcc")) return;
+  if (missing(quick_compiler())) return;
   const Model model = shipped_model("quadruped", true);
   const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
   const CompiledProgram f = compiled_step(model, set),
-                        alone(contact_stage_code(model, set, {"x_next"}, "g").files, "g", strictly("gcc", "-O0"));
+                        alone(contact_stage_code(model, set, {"x_next"}, "g").files, "g", strictly(quick_compiler(), "-O0"));
   ConstrainedDynamics dynamics(model, set);
   StepAnswer found(model, dynamics), one(found);
   std::mt19937 rng(6);
@@ -313,7 +313,7 @@ TEST_CASE("generated steps under contacts: outputs asked for, batches, codes, wh
   CHECK(one.x == found.x);
   CHECK(one.next == found.next);
 
-  const CompiledProgram sums(contact_stage_code(model, set, {"g", "T"}, "h").files, "h", strictly("gcc", "-O0"));
+  const CompiledProgram sums(contact_stage_code(model, set, {"g", "T"}, "h").files, "h", strictly(quick_compiler(), "-O0"));
   StepVector multipliers = states[0].lambda;  // which T replaces
   const double* given[] = {states[0].x.data(), states[0].u.data(), states[0].h.data(), multipliers.data(), nullptr};
   double* results[] = {multipliers.data(), one.g.data(), nullptr, nullptr};
