@@ -34,6 +34,10 @@ def faults(wheel: str) -> list[str]:
     modules = [name for name in content if name.endswith(".so")]
     if len(modules) != 1 or bill["metadata"]["component"]["hashes"][0]["content"] != hashlib.sha256(content[modules[0]]).hexdigest():
         found.append(f"the bill is of another module than {modules}")
+    # The interpreter of a processor imports what is named for it alone: sparsedyn/_core.cpython-311-aarch64-linux-gnu.so.
+    system = wheel.removesuffix(".whl").split("linux_")[-1].split("_", 2)[2]
+    if any(f"-{system}-linux-" not in name for name in modules):
+        found.append(f"{modules} in a wheel for {system}; expected a module named for {system}")
     if f"{info}/licenses/LICENSE" not in content:
         found.append("no licence of the project itself")
     missing = {c.name for c in DEBIAN} - {entry["name"] for entry in own}

@@ -59,8 +59,7 @@ class Toolchain:
             # `-s`: symbols and the rest that no import reads.
             f'set(CMAKE_MODULE_LINKER_FLAGS_INIT "-s -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--version-script={exports}")\n'
             f'set(CMAKE_FIND_ROOT_PATH "{self.prefix}")\nset(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)\n'
-            f'list(APPEND CMAKE_FIND_ROOT_PATH "{site_packages(self.python)}")\n'
-            f"set(NB_SUFFIX .{self.suffix} CACHE INTERNAL \"\")\nset(NB_SUFFIX_S .abi3.so CACHE INTERNAL \"\")\n")
+            f'list(APPEND CMAKE_FIND_ROOT_PATH "{site_packages(self.python)}")\n')
         return file
 
     @property
