@@ -176,7 +176,7 @@ const char* const of_forward = R"(  const double *minv = J + 2 * @_N * @_N;
     }
 )";
 
-const char* const blocks = R"(  for (int x = 0; x < 3; ++x) {
+const char* const kBlocks = R"(  for (int x = 0; x < 3; ++x) {
     for (int y = 0; y < 3; ++y)
       if (res[5 * x + y])
         for (int r = 0; r < @_N; ++r)
@@ -190,7 +190,7 @@ const char* const blocks = R"(  for (int x = 0; x < 3; ++x) {
 )";
 
 /// Z: from changes of (q, v, third) to (δ, v, third), @_N and @_Q long. HZ, then Zᵀ H Z.
-const char* const blocks_by_coordinates = R"(  {
+const char* const kBlocksByCoordinates = R"(  {
     const int from[3] = {0, @_Q, @_Q + @_N}, size[3] = {@_Q, @_N, @_N}, width = @_Q + 2 * @_N;
     double *T = values + @_SCRATCH, *g = T + @_N * @_Q, *Z = g + @_N, *HZ = Z + 3 * @_N * width, *G = HZ + 3 * @_N * width;
     @_tangent(in[0], T);
@@ -279,7 +279,7 @@ CasadiDerivatives casadi_derivatives(const Model& model, const std::string& algo
       std::to_string(model.nq) + "\n#define @_SCRATCH " + scratch + "\n" + sparsities(all) +
       (additive ? "" : coordinate_tangent(model)) + at_norm_one(model) + (additive ? as_it_is : through_tangent) +
       contraction(second.program) + jacobian(first.program, inverse) + first_order + (inverse ? of_inverse : of_forward) +
-      (additive ? blocks : blocks_by_coordinates) + interface("jac_@", state, jacobians, first_scratch, all) +
+      (additive ? kBlocks : kBlocksByCoordinates) + interface("jac_@", state, jacobians, first_scratch, all) +
       interface("adj1_@", with_lambda, gradients, first_scratch, all) +
       interface("jac_adj1_@", adjoint, hessians,
                 "30 * @_N * @_N + 3 * @_N + @_SCRATCH + @_N * @_Q + 6 * @_N * " + width + " + @_Q * @_Q", all);

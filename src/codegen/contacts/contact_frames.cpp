@@ -10,7 +10,6 @@ namespace sparsedyn {
 namespace {
 
 Column column_of(const Motion<Expr>& m) { return {m.w[0], m.w[1], m.w[2], m.v[0], m.v[1], m.v[2]}; }
-Vec3<Expr> turning(const Column& a) { return {{a[0], a[1], a[2]}}; }
 Vec3<Expr> shifting(const Column& a) { return {{a[3], a[4], a[5]}}; }
 
 std::vector<double> rest(const Body& base) {

@@ -13,6 +13,8 @@
 namespace sparsedyn {
 
 using Column = std::array<Expr, 6>;  // a motion or a force: angular part first
+/// The angular part.
+inline Vec3<Expr> turning(const Column& m) { return {{m[0], m[1], m[2]}}; }
 
 Expr product(const Column& a, const Column& b);
 Column sum(const Column& a, const Column& b);

@@ -14,7 +14,7 @@ constexpr int kPasses = 30;
 constexpr std::size_t kRegisters = 32;
 constexpr double kStep = 1e-4;  // between expressions that are moved to one place
 
-using Order = std::vector<int>;  // of expressions
+using Sequence = std::vector<int>;  // of expressions
 
 class Lives {
  public:
@@ -22,7 +22,7 @@ class Lives {
       : operands_(expressions.operands), users_(expressions.users), size_(expressions.members.size()) {}
 
   /// Values written to memory and read back where the one needed last gives way (Belady, 1966).
-  long spills(const Order& order) const {
+  long spills(const Sequence& order) const {
     std::vector<int> place(size_);
     for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<int>(k);
     std::vector<std::vector<int>> uses(size_);  // places, the next one last
@@ -57,9 +57,9 @@ class Lives {
     return n;
   }
 
-  /// Expressions that begin more lives than they end move to their first use, those that end more to their last operand, as
-  /// long as this changes anything.
-  Order shortened(Order order) const {
+  /// Expressions that begin more lives than they end move to their first use, those that end more to their last operand,
+  /// as long as this changes anything.
+  Sequence shortened(Sequence order) const {
     std::vector<double> place(size_);
     for (int pass = 0; pass < kPasses; ++pass) {
       number(order, place);
@@ -75,11 +75,11 @@ class Lives {
   }
 
   /// Depth first, goal by goal.
-  Order depth_first(const Order& goals) const {
+  Sequence depth_first(const Sequence& goals) const {
     std::vector<bool> placed(size_, false);
-    Order order;
+    Sequence order;
     for (int goal : goals) {
-      Order more = needed(goal, placed);
+      Sequence more = needed(goal, placed);
       for (int i : more) placed[i] = true;
       order.insert(order.end(), more.begin(), more.end());
     }
@@ -87,14 +87,14 @@ class Lives {
   }
 
   /// Each goal the one that needs the fewest further operations.
-  Order cheapest_first(Order goals) const {
+  Sequence cheapest_first(Sequence goals) const {
     std::vector<bool> placed(size_, false);
-    Order order;
+    Sequence order;
     while (!goals.empty()) {
       std::size_t best = 0;
-      Order fewest = needed(goals[0], placed);
+      Sequence fewest = needed(goals[0], placed);
       for (std::size_t k = 1; k < goals.size() && !fewest.empty(); ++k) {
-        Order other = needed(goals[k], placed);
+        Sequence other = needed(goals[k], placed);
         if (other.size() < fewest.size()) fewest = std::move(other), best = k;
       }
       goals.erase(goals.begin() + static_cast<std::ptrdiff_t>(best));
@@ -105,7 +105,7 @@ class Lives {
   }
 
  private:
-  static void number(const Order& order, std::vector<double>& place) {
+  static void number(const Sequence& order, std::vector<double>& place) {
     for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<double>(k);
   }
 
@@ -140,13 +140,13 @@ class Lives {
   }
 
   /// By place, but operands first.
-  Order sorted(const std::vector<double>& place) const {
+  Sequence sorted(const std::vector<double>& place) const {
     using Entry = std::pair<double, int>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
     std::vector<std::size_t> missing(size_);
     for (std::size_t x = 0; x < size_; ++x)
       if ((missing[x] = operands_[x].size()) == 0) ready.push({place[x], static_cast<int>(x)});
-    Order order;
+    Sequence order;
     while (!ready.empty()) {
       const int x = ready.top().second;
       ready.pop();
@@ -158,8 +158,8 @@ class Lives {
   }
 
   /// What `goal` needs beyond what is placed, operands first.
-  Order needed(int goal, const std::vector<bool>& placed) const {
-    Order order;
+  Sequence needed(int goal, const std::vector<bool>& placed) const {
+    Sequence order;
     std::vector<bool> seen = placed;
     std::vector<std::pair<int, bool>> stack{{goal, false}};
     while (!stack.empty()) {
@@ -183,22 +183,22 @@ class Lives {
 Program with_low_register_pressure(const Program& program) {
   const Expressions expressions(program);
   const Lives lives(expressions);
-  Order recorded(expressions.members.size()), goals;
+  Sequence recorded(expressions.members.size()), goals;
   std::iota(recorded.begin(), recorded.end(), 0);
   for (const auto& result : program.results())
     for (Ref r : result)
       if (r.node >= program.body()) goals.push_back(expressions.of[r.node]);
   std::size_t inputs = 0;
   for (const Port& port : program.inputs()) inputs += port.elements.size();
-  std::vector<Order> starts{recorded};
+  std::vector<Sequence> starts{recorded};
   if (goals.size() <= inputs) {
     starts.push_back(lives.cheapest_first(goals));
     std::reverse(goals.begin(), goals.end());
     starts.push_back(lives.depth_first(goals));
   }
-  Order best = recorded;
-  for (const Order& start : starts) {
-    const Order other = lives.shortened(start);
+  Sequence best = recorded;
+  for (const Sequence& start : starts) {
+    const Sequence other = lives.shortened(start);
     if (lives.spills(other) < lives.spills(best)) best = other;
   }
   return reordered(program, expressions, best);

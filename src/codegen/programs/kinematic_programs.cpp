@@ -8,16 +8,16 @@
 namespace sparsedyn {
 namespace {
 
-using Expressions = std::vector<Expr>;
+using ExprVector = std::vector<Expr>;
 
-Expressions rate_input(Recorder& recorder, const Model& model, const std::string& port) {
+ExprVector rate_input(Recorder& recorder, const Model& model, const std::string& port) {
   return recorder.input(port, prefixed(port + ".", velocity_names(model)));
 }
 
 /// Elements with their names.
 struct Elements {
   std::vector<std::string> names;
-  Expressions values;
+  ExprVector values;
   void add(const std::string& name, const Expr& value) { names.push_back(name), values.push_back(value); }
   void add(const std::string& before, const Vec3<Expr>& x) {
     for (int k = 0; k < 3; ++k) add(before + "xyz"[k], x[k]);
@@ -27,8 +27,8 @@ struct Elements {
 }  // namespace
 
 void record_kinematics(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),
-                    a = rate_input(recorder, model, "ddq");
+  const ExprVector q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),
+                   a = rate_input(recorder, model, "ddq");
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), v.data(), a.data());
   Elements pose, velocity, acceleration;
@@ -50,12 +50,14 @@ void record_kinematics(Recorder& recorder, const Model& model, const MinimalForm
 
 namespace {
 
+using ExprVector = std::vector<Expr>;
+
 /// NAME.LINK.row.column of a 6 × nv matrix of each link, as `write` makes it.
 template <class Write>
 void output_by_link(Recorder& recorder, const Model& model, const std::string& name, const Write& write) {
   Elements entries;
   const auto nv = static_cast<std::size_t>(model.nv);
-  Expressions J(6 * nv);
+  ExprVector J(6 * nv);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     write(static_cast<int>(i), J.data());
     for (std::size_t r = 0; r < 6; ++r)
@@ -68,14 +70,14 @@ void output_by_link(Recorder& recorder, const Model& model, const std::string& n
 }  // namespace
 
 void record_jacobians(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model);
+  const ExprVector q = recorder.coordinates(model);
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
   output_by_link(recorder, model, "J", [&](int link, Expr* J) { link_jacobian(model, work, link, Axes::link, J); });
 }
 
 void record_jacobian_rates(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
+  const ExprVector q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), v.data(), static_cast<const Expr*>(nullptr));
   output_by_link(recorder, model, "dJ",
@@ -84,13 +86,15 @@ void record_jacobian_rates(Recorder& recorder, const Model& model, const Minimal
 
 namespace {
 
+using ExprVector = std::vector<Expr>;
+
 /// NAME.row.column of a matrix of nv columns; of a robot without freedoms there is none.
 template <class Write>
 void output_by_freedom(Recorder& recorder, const Model& model, const std::string& name, std::size_t rows, const Write& write) {
-  const Expressions q = recorder.coordinates(model);
+  const ExprVector q = recorder.coordinates(model);
   const auto nv = static_cast<std::size_t>(model.nv);
   Elements entries;
-  Expressions matrix(rows * nv);
+  ExprVector matrix(rows * nv);
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
   if (nv > 0) write(work, matrix.data());
@@ -111,7 +115,7 @@ void record_centre_of_mass_jacobian(Recorder& recorder, const Model& model, cons
 }
 
 void record_momentum(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
+  const ExprVector q = recorder.coordinates(model), v = rate_input(recorder, model, "dq");
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), v.data(), static_cast<const Expr*>(nullptr));
   Elements centre, sum;
@@ -125,8 +129,8 @@ void record_momentum(Recorder& recorder, const Model& model, const MinimalFormul
 }
 
 void record_momentum_rate(Recorder& recorder, const Model& model, const MinimalFormulation&, bool) {
-  const Expressions q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),
-                    a = rate_input(recorder, model, "ddq");
+  const ExprVector q = recorder.coordinates(model), v = rate_input(recorder, model, "dq"),
+                   a = rate_input(recorder, model, "ddq");
   Workspace<Expr> work(model);
   forward_kinematics(model, work, q.data(), v.data(), a.data());
   Elements rate;

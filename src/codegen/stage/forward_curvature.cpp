@@ -9,13 +9,12 @@
 #include "forward_curvature.hpp"
 
 #include "codegen/programs/coordinate_tangent.hpp"
+#include "local_jet.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "torque_gradient.hpp"
 
 namespace sparsedyn {
 namespace {
-
-bool is_zero(const Expr& x) { return x.ref() == Ref{}; }
 
 ExprVector column(const ExprVector& rows, std::size_t n, std::size_t c) {
   ExprVector made;

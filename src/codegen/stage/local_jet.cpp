@@ -6,7 +6,6 @@
 namespace sparsedyn {
 namespace {
 
-bool is_zero(const Expr& x) { return x.ref() == Ref{}; }
 Expr product(const Expr& a, const Expr& b) { return is_zero(a) || is_zero(b) ? Expr() : a * b; }
 
 }  // namespace

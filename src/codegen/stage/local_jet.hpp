@@ -10,6 +10,9 @@
 
 namespace sparsedyn {
 
+/// Whether x is the constant zero.
+inline bool is_zero(const Expr& x) { return x.ref() == Ref{}; }
+
 class LocalJet {
  public:
   LocalJet() = default;  // zero

@@ -10,8 +10,6 @@
 namespace sparsedyn {
 namespace {
 
-std::size_t place(int k) { return static_cast<std::size_t>(k); }
-
 ExprVector joined(ExprVector a, const ExprVector& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;

@@ -6,12 +6,6 @@
 #include <algorithm>
 
 namespace sparsedyn {
-namespace {
-
-std::size_t place(int k) { return static_cast<std::size_t>(k); }
-bool is_zero(const Expr& x) { return x.ref() == Ref{}; }
-
-}  // namespace
 
 SemiImplicitStage::SemiImplicitStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives)
     : model_(model), in_(in) {

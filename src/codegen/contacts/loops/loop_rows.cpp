@@ -7,7 +7,6 @@
 namespace sparsedyn {
 namespace {
 
-Vec3<Expr> turning(const Column& m) { return {{m[0], m[1], m[2]}}; }
 /// Of a body's point.
 Vec3<Expr> speed_at(const Vec3<Expr>& point, const Column& m) {
   return Vec3<Expr>{{m[3], m[4], m[5]}} + cross(turning(m), point);

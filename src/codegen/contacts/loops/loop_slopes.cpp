@@ -16,7 +16,6 @@ using MovedVector = Vec3<Moved>;
 
 const Vec3<Expr> none{{Expr(), Expr(), Expr()}};
 
-Vec3<Expr> turning(const Column& m) { return {{m[0], m[1], m[2]}}; }
 Vec3<Expr> shifting(const Column& m) { return {{m[3], m[4], m[5]}}; }
 MovedVector moved(const Vec3<Expr>& x, const Vec3<Expr>& dx) {
   MovedVector y;

@@ -7,7 +7,7 @@
 namespace sparsedyn {
 namespace {
 
-const char* const kHelpers = R"(/* H, its lower triangle row by row; -1, or the freedom whose pivot is not positive */
+const char* const kSlopeHelpers = R"(/* H, its lower triangle row by row; -1, or the freedom whose pivot is not positive */
 static int @_factor(double *H) {
   double diagonal[@_NV];
   for (int k = 0; k < @_NV; ++k) diagonal[k] = H[k * @_NV + k];
@@ -190,7 +190,7 @@ const char* const kSolution =
   memcpy(sides, x, sizeof sides);
 )";
 
-const char* const kForces = R"(  for (int l = 0, at = 0; l < @_LOOPS; ++l) {
+const char* const kSlopeForces = R"(  for (int l = 0, at = 0; l < @_LOOPS; ++l) {
     const @_loop *const is = @_loops + l;
     const double *const of_rows = force + is->row * @_WIDTH;
     const int linear = is->force + (is->rows == 6 ? 3 : 0);
@@ -224,10 +224,10 @@ std::string loop_slopes_text(const ContactLayout& layout) {
   }
   const auto count = [](const char* name, int n) { return "#define @_" + std::string(name) + " " + std::to_string(n) + "\n"; };
   return count("LAWS", laws) + count("LOOP_SLOPES", numbers) + count("HARD_LOOPS", hard) + freedoms + "};\n" + places + "};\n" +
-         kHelpers + held_columns_text(layout);
+         kSlopeHelpers + held_columns_text(layout);
 }
 
 std::string loop_slopes_solution() { return kSolution; }
-std::string loop_slopes_forces() { return kForces; }
+std::string loop_slopes_forces() { return kSlopeForces; }
 
 }  // namespace sparsedyn
