@@ -1,4 +1,5 @@
-# Files that the pages name, as links or as `folder/file`, exist, and a link to a page reads as its title, not as its file's name. Places for a reader's own (MY…) and what builds write do not.
+# Files that the pages name, as links or as `folder/file`, exist; places for a reader's own (MY…) and what builds write do not.
+# A link to a page reads as its title, not as its file's name.
 #   cmake -DSOURCE=… -P paths.cmake
 set(pages README.md CONTRIBUTING.md CHANGELOG.md)
 file(GLOB more RELATIVE ${SOURCE} ${SOURCE}/docs/*.md ${SOURCE}/docs/start/*.md)
