@@ -3,8 +3,8 @@
 namespace sparsedyn::report {
 
 // Time is in seconds and runs on between frames: places are interpolated, quaternions too, and made of length one again. The
-// camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those that are
-// four times as far from the root as any at the start.
+// camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those that
+// are four times as far from the root as any at the start.
 const char* const stage_script = R"(
 for(const stage of document.querySelectorAll('.stage')){
   const A=JSON.parse(stage.querySelector('script[type]').textContent),raw=bytesOf(A.frames),find=name=>stage.querySelector(name);
