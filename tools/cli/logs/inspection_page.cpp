@@ -16,6 +16,7 @@ using report::escaped;
 using report::number;
 
 constexpr std::size_t most_figures = 40, frequencies = 60;
+constexpr double hole = 1.6;  // usual steps: rows were lost
 
 std::string findings_table(const Inspection& found) {
   std::vector<std::vector<std::string>> rows{{"finding", "columns", "evidence", "likely", "remedy", "lines"}};
@@ -88,14 +89,17 @@ Clock clock_of(const RecordedLog& log, const Inspection& found) {
   return clock;
 }
 
-/// Of times that ascend, the step that half of them keep to.
-double usual_step(const std::vector<double>& time) {
+/// Of times that ascend, the step that half of them keep to; infinite where more than one step in a hundred is much longer:
+/// such times are uneven, and nothing is lost.
+double step_between_holes(const std::vector<double>& time) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < time.size(); ++i) steps.push_back(time[i] - time[i - 1]);
-  if (steps.empty()) return 0;
+  if (steps.empty()) return HUGE_VAL;
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
+  const double usual = *middle;
+  const auto holes = std::count_if(steps.begin(), steps.end(), [&](double step) { return step > hole * usual; });
+  return 100 * holes > static_cast<std::ptrdiff_t>(steps.size()) ? HUGE_VAL : usual;
 }
 
 std::string over_time(const std::string& title, const std::string& unit, const Clock& clock, const std::vector<double>& time,
@@ -105,9 +109,9 @@ std::string over_time(const std::string& title, const std::string& unit, const C
   std::vector<double> row(series.size());
   report::Gaps gaps;
   long n = 0;  // of what is added
-  const double step = usual_step(time);
+  const double step = step_between_holes(time);
   for (std::size_t i = 0; i < time.size(); ++i) {
-    if (i > 0 && time[i] - time[i - 1] > 1.6 * step) {  // rows that were lost: no line across
+    if (i > 0 && time[i] - time[i - 1] > hole * step) {  // rows that were lost: no line across
       std::fill(row.begin(), row.end(), std::nan(""));
       const double lost = std::min(std::round((time[i] - time[i - 1]) / step) - 1, 2000.0);
       for (double k = 1; k <= lost; ++k, ++n) {
