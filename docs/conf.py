@@ -84,7 +84,27 @@ def samples_are_linked(app, name, source):
         source[0] = source[0].replace("<!-- samples -->", "Samples, made with this site: " + "; ".join(links) + "." if links else "")
 
 
+COMMAND = re.compile(r"(\$ )?(sparsedyn|build/|\./|tools/|bench/|python|pip |cmake |PYTHONPATH=)")
+
+
+def commands_are_wrapped(app, doctree):
+    """Blocks of commands, and of what they print, break their lines; equations and programs keep theirs."""
+    from docutils import nodes
+
+    for block in doctree.findall(nodes.literal_block):
+        if block.get("language") in ("sh", "text", "console") or COMMAND.match(block.astext()):
+            block["classes"].append("wrapped")
+
+
+def style_is_added(app, name, template, context, doctree):
+    """Room for a command of 115 characters on a wide screen."""
+    context["metatags"] = context.get("metatags", "") + (
+        "<style>.wrapped pre{white-space:pre-wrap;overflow-wrap:anywhere}@media(min-width:97em){.content{width:56em}}</style>")
+
+
 def setup(app):
+    app.connect("doctree-read", commands_are_wrapped)
+    app.connect("html-page-context", style_is_added)
     if "sphinx.ext.autodoc" in extensions:
         app.connect("autodoc-process-docstring", docstrings_are_plain_text)
     app.connect("source-read", every_page_is_listed)

@@ -42,7 +42,7 @@ nb::tuple recorded_columns(const std::string& path) {
   return nb::make_tuple(log.columns, log.values, log.lines);
 }
 
-/// Rows, rate, duration, findings and what is not told; each a tuple of the fields in their order.
+/// Rows, rate, duration, findings and what was not judged; each a tuple of the fields in their order.
 nb::tuple inspect_columns(const RobotModel& robot, nb::handle sensors, const std::string& name,
                           const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
                           const std::vector<long>& lines) {

@@ -230,13 +230,20 @@ def test_chi_square_by_robot_and_day(fleet, arm, solved, tmp_path):
 
 
 def test_a_fleets_page_is_grouped_by_cause():
-    from sparsedyn._scale.page import _causes, _days, _grouped, offness
+    """A shift makes the root mean square large, but no noise."""
+    from sparsedyn._scale.page import _causes, _days, _grouped, _lead, _natural, offness
 
     numbers = {"count": 1000.0, "worst": 9.0, "rms": 1.0, "mean": 0.0}
-    far, near, loud = {**numbers, "mean": 3.0}, {**numbers, "mean": 1.0}, {**numbers, "rms": 1.6}
+    far, near, loud = {**numbers, "mean": 3.0, "rms": 10**0.5}, {**numbers, "mean": 1.0, "rms": 2**0.5}, {**numbers, "rms": 1.6}
     off = sorted(((offness(row), "r1", day, "y.a", row) for day, row in (("d1", near), ("d3", far), ("d2", loud))),
                  key=lambda each: -each[0])
     assert _causes(off) == [("shifted", "r1", "y.a", ["d1", "d3"], far), ("noisier than stated", "r1", "y.a", ["d2"], loud)]
+    fit = dataset.Fit(9.0, 8, 12000, 0, {}, {})
+    assert _lead(fit, ["r1"], _causes(off)) == (
+        "<b>y.a</b> of <b>r1</b> is shifted, by 3.00 σ on average, on 2 days from d1 to d3; 2 readings are off in all. "
+        "1 robot over 12\u202f000 rows; chi-square is 9 where the stated noise makes 8 expected.")
+    assert _lead(fit, ["r1"], []).startswith("No reading is off. 1 robot")
+    assert sorted(["r10", "r9", "a", "10"], key=_natural) == ["10", "a", "r9", "r10"]
     assert "2: d1 … d3" in _days(["d1", "d2", "d3"][::2]) and _grouped(1234567.2) == "1\u202f234\u202f567"
 
 

@@ -15,6 +15,8 @@ import sparsedyn as sd
 
 from conftest import ROOT
 
+pytestmark = pytest.mark.usefixtures("compiled_anew")  # the words are compared, not the programs' speed
+
 PACKAGES = pathlib.Path(sd.__file__).resolve().parents[1]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -11,14 +11,7 @@ import pytest
 
 import sparsedyn as sd
 
-pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = [pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler"), pytest.mark.usefixtures("compiled_anew")]
 
 
 CASES = [("rnea", sd.rnea, ("q", "dq", "ddq")), ("aba", sd.aba, ("q", "dq", "tau")), ("crba", sd.crba, ("q",)),

@@ -146,13 +146,14 @@ Series derivative_of(const Series& x, int derivative, double step, double share,
 
 Series resampled(const Series& times, const Series& x, double first, double step, std::size_t samples, double largest_gap) {
   Series out(samples, nan);
+  const double same = 1e-6 * step;  // times are decimals: rounding parts a sample from its row by no more
   std::size_t right = 0;
   for (std::size_t k = 0; k < samples; ++k) {
     const double t = first + static_cast<double>(k) * step;
-    while (right < times.size() && times[right] < t) ++right;
+    while (right < times.size() && times[right] < t - same) ++right;
     if (right == times.size()) break;
-    if (times[right] == t || right == 0) {
-      if (times[right] - t < 1e-9 * step) out[k] = x[right];
+    if (times[right] <= t + same || right == 0) {
+      if (times[right] <= t + same) out[k] = x[right];
       continue;
     }
     const double before = times[right - 1], span = times[right] - before;

@@ -46,7 +46,7 @@ svg{display:block;width:100%;height:auto}.plot{overflow:visible}svg text{font:12
 .curves{display:grid;grid-template-columns:minmax(0,1fr) 16.5em;max-width:58em}.curves figcaption,.curves .small{grid-column:1/-1}
 .ends{position:relative;list-style:none;margin:0;padding:0;font-size:12.5px;line-height:1.1}
 .ends li{position:absolute;left:.3em;right:0;transform:translateY(-50%);padding-left:38px;overflow-wrap:anywhere}.ends svg{position:absolute;left:0;top:.05em;width:30px}.ends.many li{position:relative;transform:none;padding-bottom:.35em}
-@media(max-width:46em){.words td:first-child,.words td:nth-last-child(-n+2){min-width:7em}.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:relative;top:0!important;transform:none;padding:.15em 0 .15em 38px;break-inside:avoid}.ends svg{top:.2em}}
+@media(max-width:46em){.words td:first-child,.words td:nth-last-child(-n+2){min-width:7em}.words table{width:max-content;max-width:80em}.curves{display:block}.ends{columns:2;margin-top:.4em}.ends li{position:relative;top:0!important;transform:none;padding:.15em 0 .15em 38px;break-inside:avoid}.ends svg{top:.2em}}
 .bars>div{display:grid;gap:.1em 0}.bars h3{margin:.9em 0 .1em}
 .bar{display:grid;grid-template-columns:minmax(9em,15em) repeat(var(--accounts),minmax(0,1fr));gap:0 1.2em;margin:0;max-width:none;font-size:.92em;align-items:center}
 .bar>span:first-child{overflow-wrap:anywhere}.bar.head{color:var(--soft)}.marked>span:first-child{font-weight:700}

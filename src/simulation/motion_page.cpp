@@ -138,6 +138,20 @@ void MotionPage::add_frame(double time, const double* row) {
   }
 }
 
+namespace {
+
+/// `unexplained` and `moved` (J): what no work explains of the energy that went between its kinds.
+std::string energy_words(double unexplained, double moved) {
+  constexpr double kept = 0.05;  // share
+  const std::string rest = report::number(unexplained, 2) + " J",
+                    all = report::number(moved, 3) + " J that went back and forth";
+  return unexplained <= kept * moved
+             ? " Energy is kept to " + rest + " of the " + all + ": no work explains that rest."
+             : " Energy is not kept: no work explains " + rest + " beside the " + all + "; smaller steps keep it better.";
+}
+
+}  // namespace
+
 std::string MotionPage::html(const std::string& title, const std::string& said) const {
   const std::string below = ground_.words();
   const auto size = [&](Channel channel) {
@@ -146,9 +160,7 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
   };
   const auto span = [&](Channel channel) { return rows_.range(channel).high - rows_.range(channel).low; };
   const double moved = std::max(span(Channel::kinetic), span(Channel::potential));
-  const std::string kept = moved > 0 ? " Energy is kept to " + report::number(size(Channel::drift), 2) + " J of the " +
-                                           report::number(moved, 3) + " J that went back and forth: no work explains that rest."
-                                     : "";
+  const std::string kept = moved > 0 ? energy_words(size(Channel::drift), moved) : "";
   const std::string lead = below + kept + " The robot moved for " + report::number(last_time_, 7) + " s in " +
                            report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
                            (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +

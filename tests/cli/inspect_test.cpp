@@ -69,11 +69,27 @@ TEST_CASE("inspect names the torque of the other sign, with all that the JSON pr
   CHECK(finding["severity"] == "harm");
   CHECK(finding["from_line"] == 2);
   CHECK(finding["to_line"] == 1001);
-  CHECK_THAT(text_of(page), Contains("torque_sign of tau.joint2, from 0 s on.") && Contains("Torques beside the model") &&
+  CHECK_THAT(text_of(page), Contains("1 finding: <b>tau.joint2</b>, from 0 s to 9.99 s: torques counted the other way round") &&
+                                Contains("Torques beside the model") &&
                                 Contains("tau.joint2: torque_sign, 0 s to 9.99 s</figcaption>") &&
                                 Contains("The other columns, as they are") && Contains("dq.joint3</figcaption>"));
   CHECK(text_of(page).find("Columns with findings") < text_of(page).find("Ranges, limits and gaps"));
   CHECK(run_program("inspect --strict " + robot("arm") + " --log " + log).code == 1);
+}
+
+TEST_CASE("inspect's page has the log's times, and leaves out what is lost") {
+  TemporaryFolder folder;
+  const std::string whole = faulty_log(folder, "tau.joint2", -1), page = folder / "page.html";
+  std::istringstream rows(text_of(whole));
+  std::string kept, row;
+  for (int line = 1; std::getline(rows, row); ++line)
+    if (line <= 402 || line > 502) kept += row + "\n";  // one second of ten
+  const Run run = run_program("inspect " + robot("arm") + " --log " + folder.file("kept.csv", kept) + " --report " + page);
+  CHECK(run.code == 0);
+  CHECK_THAT(text_of(page), Contains("<b>tau.joint2</b>, from 0 s to 9.99 s") &&
+                                Contains("<b>time</b>, from 4 s to 5.01 s: rows that were lost") &&
+                                Contains("Torques beside the model") && Contains("class=\"gap"));
+  CHECK_THAT(text_of(page), Contains("tau.left_finger_slide</figcaption>"));
 }
 
 TEST_CASE("commands that read logs warn in one line of what inspect would find") {

@@ -202,3 +202,12 @@ TEST_CASE("the page of a motion says how well energy is kept") {
   REQUIRE(said.rfind(opening, 0) == 0);
   CHECK(std::stod(said.substr(opening.size())) == Approx(std::stod(unexplained)).epsilon(0.06));  // two digits are shown
 }
+
+TEST_CASE("the page of a motion whose steps are too long says that energy is not kept") {
+  TemporaryFolder folder;
+  const std::string page = folder / "page.html";
+  REQUIRE(run_program("simulate " + robot("arm") + " --forward --rate 20 --seconds 1 -o " + (folder / "out.csv") +
+                      " --report " + page)
+              .code == 0);
+  CHECK_THAT(lead_of(page), Contains("Energy is not kept: no work explains ") && Contains("; smaller steps keep it better."));
+}

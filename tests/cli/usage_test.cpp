@@ -13,7 +13,23 @@ TEST_CASE("help and version succeed on stdout") {
     CHECK(help.code == 0);
     CHECK_THAT(help.out, Contains("Example:\n  sparsedyn " + std::string(command)));
     CHECK(help.err.empty());
+    CHECK_THAT(help.out, !Contains("\n\n\n"));
   }
+}
+
+TEST_CASE("help of simulate tells what belongs to forward simulation from what belongs to the robot") {
+  const std::string help = run_program("simulate --help").out;
+  const auto at = [&](const std::string& text) {
+    INFO(text);
+    REQUIRE(help.find(text) != std::string::npos);
+    return help.find(text);
+  };
+  CHECK(at("\nOptions:\n") < at("--seconds"));
+  CHECK(at("-o,--output") < at("\n\nRobot:\n"));
+  CHECK(at("\n\nRobot:\n") < at("--gravity"));
+  CHECK(at("--urdf-transmissions") < at("\n\nForward simulation:\n"));
+  CHECK(at("\n\nForward simulation:\n") < at("--forward  "));
+  CHECK(at("--effort-limits") < at("\n\nPage of a forward simulation:\n"));
 }
 
 TEST_CASE("without a command its list is shown, as an error") {

@@ -1,11 +1,15 @@
-# Files that the pages name, as links or as `folder/file`, exist. Places for a reader's own (MY…) and what builds write do not.
+# Files that the pages name, as links or as `folder/file`, exist; places for a reader's own (MY…) and what builds write do not.
+# A link to a page reads as its title, not as its file's name.
 #   cmake -DSOURCE=… -P paths.cmake
-set(pages CONTRIBUTING.md CHANGELOG.md)
-file(GLOB more RELATIVE ${SOURCE} ${SOURCE}/docs/*.md)
+set(pages README.md CONTRIBUTING.md CHANGELOG.md)
+file(GLOB more RELATIVE ${SOURCE} ${SOURCE}/docs/*.md ${SOURCE}/docs/start/*.md)
 foreach(page ${pages} ${more})
   file(READ ${SOURCE}/${page} text)
   get_filename_component(folder ${page} DIRECTORY)
   string(REPLACE ";" " " text "${text}")
+  if(text MATCHES "\\[([a-z/-]+\\.md)\\]\\(")
+    message(SEND_ERROR "${page}: a link reads ${CMAKE_MATCH_1}; expected the page's title")
+  endif()
   string(REPLACE "](" " link(" text "${text}")  # CMake's lists do not split at an odd bracket
   string(REPLACE "[" " " text "${text}")
   string(REPLACE "]" " " text "${text}")

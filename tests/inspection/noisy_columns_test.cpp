@@ -92,7 +92,7 @@ TEST_CASE("signs and units of torques show beside a noisy wrench sensor") {
   }
 }
 
-TEST_CASE("a torque of the other sign that a wrench sensor's noise drowns is not told, and the log says so") {
+TEST_CASE("a torque of the other sign that a wrench sensor's noise drowns is not reported, and the result says so") {
   SensedRobot robot = sensed_robot("quadruped");
   RecordedLog log = made_log(robot, 1);
   add_wrench_sensor(robot, log, "rf_foot", 2, 1);

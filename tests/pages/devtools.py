@@ -52,10 +52,10 @@ class Socket:
                     return text.decode()
 
 
-class Page:
-    """One page in a browser of its own. Closes both at the end of a `with`."""
+class Browser:
+    """One program, which shows one page after the other. Ends at the end of a `with`."""
 
-    def __init__(self, path, width=1000, height=900, dark=False, query=""):
+    def __init__(self, width=1000, height=900):
         self.folder = tempfile.mkdtemp()
         self.process = subprocess.Popen(
             [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
@@ -70,9 +70,47 @@ class Page:
             time.sleep(0.05)
         number, path_of_browser = port.read_text().split("\n")[:2]
         self.socket = Socket(f"ws://127.0.0.1:{number}{path_of_browser}")
-        self.session = None
-        target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
-        self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.call("Browser.close")
+        except (OSError, ValueError):
+            pass
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def call(self, method, session=None, **parameters):
+        """What the browser answers; `session` is a page's. What it says meanwhile goes to `events`."""
+        number = next(self.numbers)
+        self.socket.send(json.dumps({"id": number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}))
+        while True:
+            answer = json.loads(self.socket.receive())
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']['message']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def wait(self, event, session):
+        while not any(e.get("method") == event and e.get("sessionId") == session for e in self.events):
+            self.events.append(json.loads(self.socket.receive()))
+
+
+class Page:
+    """One page, in a tab of `within` or in a browser of its own. Closes what it opened at the end of a `with`."""
+
+    def __init__(self, path, width=1000, height=900, dark=False, query="", within=None):
+        self.own = Browser(width, height) if within is None else None
+        self.browser = within or self.own
+        self.target = self.browser.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         self.call("Page.enable")
         self.call("Runtime.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -87,34 +125,21 @@ class Page:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        try:
-            self.session = None
-            self.call("Browser.close")
-        except (OSError, ValueError):
-            pass
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def __exit__(self, *rest):
+        if self.own:
+            return self.own.__exit__(*rest)
+        self.browser.call("Target.closeTarget", targetId=self.target)
+        self.browser.events.clear()
+
+    @property
+    def events(self):
+        return [event for event in self.browser.events if event.get("sessionId") == self.session]
 
     def call(self, method, **parameters):
-        number = next(self.numbers)
-        self.socket.send(json.dumps({"id": number, "method": method, "params": parameters,
-                                     **({"sessionId": self.session} if self.session else {})}))
-        while True:
-            answer = json.loads(self.socket.receive())
-            if answer.get("id") == number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
-            self.events.append(answer)
+        return self.browser.call(method, self.session, **parameters)
 
     def wait(self, event):
-        while not any(e.get("method") == event for e in self.events):
-            self.events.append(json.loads(self.socket.receive()))
+        self.browser.wait(event, self.session)
 
     def faults(self):
         """What scripts threw."""

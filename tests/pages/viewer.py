@@ -169,7 +169,19 @@ def mesh(folder):
         assert shown.value(shapes) == ["mesh"]
 
 
-for test in (quadruped, without_webgl, mesh):
+def thrown(folder):
+    """A weight without a stop slides off by 11 m in 1.5 s: the robot stays as large as it is."""
+    solid = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    box = '<visual><geometry><box size="0.4 0.4 0.4"/></geometry></visual>'
+    (folder / "thrown.urdf").write_text(f"""<robot name="thrown"><link name="base">{solid}{box}</link><link name="weight">{solid}{box}</link>
+      <joint name="slide" type="prismatic"><parent link="base"/><child link="weight"/><axis xyz="0 0 1"/>
+      <limit lower="-100" upper="100" effort="1" velocity="100"/></joint></robot>""")
+    run("simulate", folder / "thrown.urdf", "--forward", "--seconds", 1.5, "--rate", 100, "-o", folder / "thrown.csv", "--report", folder / "thrown.html")
+    with Page(folder / "thrown.html") as shown:
+        assert state(shown)["reach"] < 1.5 and state(shown)["fits"], state(shown)
+
+
+for test in (quadruped, without_webgl, mesh, thrown):
     with tempfile.TemporaryDirectory() as name:
         test(pathlib.Path(name))
 print("time, keys, pointer, camera and meshes answer as the log says")

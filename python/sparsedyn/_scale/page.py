@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,20 @@ if TYPE_CHECKING:
     from .dataset import Fit
 
 WORST = 40
-NOISIER, QUIETER, SHIFTED = 1.5, 1 / 1.5, 0.5  #: rms and mean of innovations beyond which a reading is called off
+NOISIER, QUIETER, SHIFTED = 1.5, 1 / 1.5, 0.5  #: spread and mean of innovations beyond which a reading is called off
 FEW = 100  #: readings, from which nothing is concluded
 
+
+def _spread(row: dict[str, float]) -> float:
+    """The innovations' deviation about their own mean, so that a shift alone is no noise."""
+    return math.sqrt(max(row["rms"] ** 2 - row["mean"] ** 2, 0.0))
+
+
 def offness(row: dict[str, float]) -> float:
-    """How far from mean 0 and rms 1, 1 where it is called off; 0 for too few readings."""
+    """How far from mean 0 and a deviation of 1, 1 where it is called off; 0 for too few readings."""
     if row["count"] < FEW:
         return 0.0
-    spread = abs(math.log(max(row["rms"], 1e-12))) / math.log(NOISIER)
+    spread = abs(math.log(max(_spread(row), 1e-12))) / math.log(NOISIER)
     return max(spread, abs(row["mean"]) / SHIFTED)
 
 
@@ -28,9 +35,9 @@ def _why(row: dict[str, float]) -> str:
     said = []
     if abs(row["mean"]) > SHIFTED:
         said.append("shifted")
-    if row["rms"] > NOISIER:
+    if _spread(row) > NOISIER:
         said.append("noisier than stated")
-    if row["rms"] < QUIETER:
+    if _spread(row) < QUIETER:
         said.append("quieter than stated")
     return ", ".join(said)
 
@@ -80,9 +87,33 @@ def _causes(off: list[Off]) -> list[tuple[str, str, str, list[str], dict[str, fl
     return [(why, name, column, sorted(days), row) for (why, name, column), (days, row) in found.items()]
 
 
+def _natural(name: str) -> list[tuple[int, str]]:
+    """r9 before r10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+
+
+def _plural(count: int, one: str, more: str) -> str:
+    return f"{_grouped(count)} {one if count == 1 else more}"
+
+
+def _lead(fit: Fit, robots: list[str], causes: list[tuple[str, str, str, list[str], dict[str, float]]]) -> str:
+    """What was found, the worst reading by its name; then how much was looked at."""
+    if causes:
+        why, name, column, days, row = causes[0]
+        when = f"on {days[0]}" if len(days) == 1 else f"on {len(days)} days from {days[0]} to {days[-1]}"
+        size = f"by {_signed(row['mean'])} σ on average" if "shifted" in why else f"of deviation {_spread(row):.2f} where 1 is as stated"
+        found = (f"<b>{escape(column)}</b> of <b>{escape(name)}</b> is {escape(why)}, {size}, {escape(when)}; "
+                 f"{_plural(len(causes), 'reading is', 'readings are')} off in all. ")
+    else:
+        found = "No reading is off. "
+    return (found + f"{_plural(len(robots), 'robot', 'robots')} over {_plural(fit.rows, 'row', 'rows')}; chi-square is "
+            f"{_grouped(fit.chi_square)} where the stated noise makes {_grouped(fit.expected)} expected"
+            + (f"; {_plural(fit.failed, 'row has', 'rows have')} no answer" if fit.failed else "") + ".")
+
+
 def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: str) -> None:
     """One HTML file, in the style of all pages, without anything from elsewhere."""
-    robots = sorted({name for name, _ in fit.groups})
+    robots = sorted({name for name, _ in fit.groups}, key=_natural)
     columns = sorted(fit.columns)
     by_robot = {name: {column: _together([rows[column] for (of, _), rows in fit.groups.items() if of == name and column in rows])
                        for column in columns if any(of == name and column in rows for (of, _), rows in fit.groups.items())}
@@ -90,11 +121,6 @@ def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: st
     off = sorted(((offness(row), name, day, column, row) for (name, day), rows in fit.groups.items() for column, row in rows.items()
                   if offness(row) >= 1), key=lambda each: (-each[0], each[1:4]))
     causes = _causes(off)
-    lead = (f"{len(robots)} robot{'s' if len(robots) != 1 else ''} over {_grouped(fit.rows)} rows: "
-            + (f"{len(causes)} reading{'s are' if len(causes) != 1 else ' is'} off, for {len(off)} day{'s' if len(off) != 1 else ''} in all"
-               if off else "no reading is off")
-            + f". Chi-square is {_grouped(fit.chi_square)} where the stated noise makes {_grouped(fit.expected)} expected"
-            + (f"; {_grouped(fit.failed)} rows have no answer" if fit.failed else "") + ".")
     body = (f"<p>Of <code>{escape(dataset)}</code>. An innovation is a reading less what all other sensors predict for it, in standard "
             "deviations of that difference: of mean 0 and rms 1 where the noise is what the sensor set says.</p>"
             "<h2>What is off, by cause, the worst first</h2>")
@@ -102,16 +128,16 @@ def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: st
         for why in dict.fromkeys(cause for cause, *_ in causes):
             same = [each for each in causes if each[0] == why]
             body += f"<h3>{escape(why).capitalize()}</h3>" + _table(
-                [["robot", "reading", "days", "mean (σ)", "rms (σ)", "worst (σ)", "readings"]] +
-                [[escape(name), escape(column), _days(days), _signed(row["mean"]), f"{row['rms']:.2f}", f"{row['worst']:.1f}",
+                [["reading", "robot", "days", "mean (σ)", "deviation about it (σ)", "worst (σ)", "readings"]] +
+                [[escape(column), escape(name), _days(days), _signed(row["mean"]), f"{_spread(row):.2f}", f"{row['worst']:.1f}",
                   _grouped(row["count"])] for _, name, column, days, row in same[:WORST]])
             body += f"<p>and {len(same) - WORST} more</p>" if len(same) > WORST else ""
     else:
         body += ("<p>Nothing: every reading's innovations have a mean within "
-                 f"± {SHIFTED:g} and an rms of {QUIETER:.2f} to {NOISIER:g}.</p>")
+                 f"± {SHIFTED:g} and a deviation of {QUIETER:.2f} to {NOISIER:g}.</p>")
     body += ("<h2>Rms of innovations, by robot</h2><div class='wide'><table><tr><th>reading</th>" +
              "".join(f"<th>{escape(name)}</th>" for name in robots) + "</tr>\n" +
              "".join(f"<tr><td>{escape(column)}</td>" + "".join(_cell(by_robot[name].get(column)) for name in robots) + "</tr>\n"
                      for column in columns) + "</table></div>\n")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(_page(f"{robot.name}: the fleet", lead, body))
+        file.write(_page(f"{robot.name}: the fleet", _lead(fit, robots, causes), body))

@@ -72,7 +72,7 @@ class SupportTest : public SensorTest {
     if (as_is_ < 0.02 * fit_.yy || left > 0.25 * as_is_ || left > 0.02 * fit_.yy) return;
     for (std::size_t k = 0; k < supports_.size(); ++k) {
       const double factor = fit_.c[k];
-      if (fit_.A[k][k] < 0.02 * fit_.yy / (factor * factor)) continue;  // bears little: its factor is not told
+      if (fit_.A[k][k] < 0.02 * fit_.yy / (factor * factor)) continue;  // bears little: its factor is not determined
       tell(supports_[k], factor), take_off(supports_[k], factor);
     }
   }

@@ -2,11 +2,12 @@
 //   as it stands      τ = τ_m + x
 //   with other sign   τ = −(τ_m + x)
 //   in another unit   τ = s (τ_m + x)
-//   of joint k        τ = τ_mk + x
+//   of joint k        τ = τ_mk + x, where no other reading leaves clearly less
 // Another reading counts where it leaves less than half of what the column as it stands leaves, and where the likelihood of n
 // residuals grows by more than e^8 for it (3e-4, before the bound of a half), n being how often the residuals change their
 // sign: neighbours resemble each other. The model's torque is noisy itself, by the wrench sensors behind the joint above all:
-// where the column as it stands leaves less than four times that noise, it is not told from it, and no other reading is.
+// where the column as it stands leaves less than four times that noise, the two cannot be told apart, and no other reading is
+// reported.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -103,13 +104,16 @@ Verdict judge(const TorqueFit& fit, const TorqueRegressors& regressors, std::siz
       if (k != own)
         if (const TorqueReading r = fit.read(k, 1); r.left < least.left) least = r, source = k;
   const bool is_other = source != own && better(least) && least.left < 0.25 * as_is.left;
-  const auto say_other = [&] { verdict.what = Verdict::other, verdict.source = source, verdict.reading = least; };
+  const auto say = [&](Verdict::What what, const TorqueReading& reading) {
+    verdict.what = what, verdict.reading = reading, verdict.best = reading.left / fit.size();
+  };
+  const auto say_other = [&] { say(Verdict::other, least), verdict.source = source; };
   // Agrees; but a small error of scale, or a joint that carries nearly as much, may show all the same.
   if (verdict.as_is < 0.1) {
     verdict.best = std::min(scaled.left, least.left) / fit.size();
     if (better(scaled) && is_scale(scaled) && scaled.left < 1.5 * least.left)
-      verdict.what = Verdict::scale, verdict.factor = scaled.scale, verdict.reading = scaled;
-    else if (is_other)
+      say(Verdict::scale, scaled), verdict.factor = scaled.scale;
+    else if (is_other && least.left < 1.5 * scaled.left)
       say_other();
     return verdict;
   }
@@ -117,13 +121,15 @@ Verdict judge(const TorqueFit& fit, const TorqueRegressors& regressors, std::siz
   const TorqueReading both = fit.scaled(own, -1);
   const double best = std::min({turned.left, least.left, scaled.left, both.left});
   verdict.best = best / fit.size();
-  if (better(turned) && turned.left < 1.5 * best)
-    verdict.what = Verdict::sign, verdict.reading = turned;
+  // Masses that are a few per cent wrong scale the turned column too: a factor near −1 is a sign.
+  const bool nearly_turned = better(both) && both.left < 1.5 * best && !is_scale(both);
+  if (better(turned) && (turned.left < 1.5 * best || nearly_turned))
+    say(Verdict::sign, turned);
   else if (better(scaled) && scaled.left < 1.5 * best && is_scale(scaled))
-    verdict.what = Verdict::scale, verdict.factor = scaled.scale, verdict.reading = scaled;
+    say(Verdict::scale, scaled), verdict.factor = scaled.scale;
   else if (better(both) && both.left < 1.5 * best && is_scale(both))
-    verdict.what = Verdict::scale, verdict.negative = true, verdict.factor = -both.scale, verdict.reading = both;
-  else if (is_other)
+    say(Verdict::scale, both), verdict.negative = true, verdict.factor = -both.scale;
+  else if (is_other && least.left < 1.5 * best)
     say_other();
   else
     verdict.what = drowned ? Verdict::drowned : Verdict::unclear;

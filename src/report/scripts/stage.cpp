@@ -3,7 +3,8 @@
 namespace sparsedyn::report {
 
 // Time is in seconds and runs on between frames: places are interpolated, quaternions too, and made of length one again. The
-// camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen.
+// camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those that
+// are four times as far from the root as any at the start.
 const char* const stage_script = R"(
 for(const stage of document.querySelectorAll('.stage')){
   const A=JSON.parse(stage.querySelector('script[type]').textContent),raw=bytesOf(A.frames),find=name=>stage.querySelector(name);
@@ -22,7 +23,8 @@ for(const stage of document.querySelectorAll('.stage')){
   const places=solids.length?k=>solids.flatMap(s=>{const x=pose(A.times[k],s.body),m=times4(placed(x.p,x.q),s.own);return s.bounds.map(c=>moved(m,c))}):k=>A.bodies.map((_,b)=>point(k,7*b));
   const box={low:[1e9,1e9,1e9],high:[-1e9,-1e9,-1e9]},take=p=>p.forEach((x,i)=>{box.low[i]=Math.min(box.low[i],x);box.high[i]=Math.max(box.high[i],x)});
   let own=.05,way=0;const leap=Math.max(1,Math.ceil(T/80)),start=B?point(0,0):[0,0,0];
-  for(let k=0;k<T;k+=leap){const root=B?point(k,0):[0,0,0];way=Math.max(way,Math.hypot(...plus(root,start,-1)));for(const p of places(k)){take(p);own=Math.max(own,Math.hypot(...plus(p,root,-1)))}}
+  const room=4*Math.max(.05,...places(0).map(p=>Math.hypot(...plus(p,start,-1))));  // what flies off further leaves the picture
+  for(let k=0;k<T;k+=leap){const root=B?point(k,0):[0,0,0];way=Math.max(way,Math.hypot(...plus(root,start,-1)));for(const p of places(k)){const far=Math.hypot(...plus(p,root,-1));if(far<room){take(p);own=Math.max(own,far)}}}
   for(let k=0;k<T;k+=leap)for(let f=0;f<F;f++)take(point(k,7*B+6*f));
   const all=mixed(box.low,box.high,.5),reachAll=Math.max(.05,Math.hypot(...plus(box.high,box.low,-1))/2);
   let follows=way>.6*own;
@@ -94,7 +96,7 @@ for(const stage of document.querySelectorAll('.stage')){
     if(does){e.preventDefault();does()}});
   new ResizeObserver(draw).observe(canvas);addEventListener('resize',draw);matchMedia('(prefers-color-scheme: dark)').addEventListener('change',()=>{dip();draw()});
   stage.placeOf=b=>pose(now,b).p;
-  stage.state=()=>({now,turn,tilt,zoom,shift,running,follows,depth:painter.depth,speed:+speed.value,fits:solids.every(s=>s.bounds.every(c=>{const p=moved(s.m,c),w=seen[3]*p[0]+seen[7]*p[1]+seen[11]*p[2]+seen[15],x=moved(seen,p);return Math.abs(x[0]/w)<1&&Math.abs(x[1]/w)<1}))});
+  stage.state=()=>({now,turn,tilt,zoom,shift,running,follows,reach:reach(),depth:painter.depth,speed:+speed.value,fits:solids.every(s=>s.bounds.every(c=>{const p=moved(s.m,c),w=seen[3]*p[0]+seen[7]*p[1]+seen[11]*p[2]+seen[15],x=moved(seen,p);return Math.abs(x[0]/w)<1&&Math.abs(x[1]/w)<1}))});
   const from=+(new URLSearchParams(location.search).get('t')||0);
   go(from||first);if(!from&&!matchMedia('(prefers-reduced-motion: reduce)').matches)begin();
 }

@@ -173,7 +173,7 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
       rows.back().push_back("left empty");
       continue;
     }
-    std::snprintf(line, sizeof line, "standard deviation %.3g", made.deviation[k]);
+    std::snprintf(line, sizeof line, "deviation %.3g", made.deviation[k]);
     rows.back().push_back(line + std::string(stated ? "" : ","));
     if (stated) continue;
     std::snprintf(line, sizeof line, "window %.3g s, cutoff %.3g Hz", made.window[k], made.cutoff[k]);

@@ -34,7 +34,8 @@ std::string in_words(const Inspection& found) {
     text += "  evidence: " + finding.evidence + "\n  likely:   " + finding.likely + "\n  remedy:   " + finding.remedy + "\n";
     text += "  lines " + std::to_string(finding.from_line) + " to " + std::to_string(finding.to_line) + "\n";
   }
-  for (const Unjudged& unjudged : found.unjudged) text += "not told: " + unjudged.why + ": " + listing(unjudged.columns) + "\n";
+  for (const Unjudged& unjudged : found.unjudged)
+    text += "not judged: " + unjudged.why + ": " + listing(unjudged.columns) + "\n";
   return text;
 }
 

@@ -23,6 +23,12 @@
 namespace sparsedyn::cli {
 namespace {
 
+/// One empty line between the headings' options, where CLI11 leaves two.
+std::string with_single_gaps(std::string help) {
+  for (std::size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
+  return help;
+}
+
 /// What nohup and a shell's background let a program ignore stays ignored.
 void end_without_traces_on_signals() {
 #ifdef _WIN32
@@ -177,7 +183,8 @@ int run(int argc, char** argv) {
     std::ostringstream said;
     const int code = program.exit(help_or_version, said, said);
     const int width = terminal_width(0);
-    std::fputs((width > 0 ? wrapped_help(said.str(), width) : said.str()).c_str(), stdout);
+    const std::string help = with_single_gaps(said.str());
+    std::fputs((width > 0 ? wrapped_help(help, width) : help).c_str(), stdout);
     return code;
   } catch (const CLI::ParseError& error) {
     if (argc < 2) {

@@ -98,28 +98,29 @@ void add_simulate(Command program, Chosen& chosen) {
   command.add_option("--seconds", options->seconds, "s: length of the log").capture_default_str();
   command.add_option("--rate", options->rate, "Hz: rows a second").capture_default_str();
   command.add_option("--seed", options->seed, "Of the motion and the noise").capture_default_str();
-  command.add_flag("--forward", options->forward, "Forward simulation from rest at q = 0, or --from");
-  command.add_file("--constraints", options->constraints, FileRole::input,
+  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
+  Command forward = command.under("Forward simulation");
+  forward.add_flag("--forward", options->forward, "Forward simulation from rest at q = 0, or --from");
+  forward.add_file("--constraints", options->constraints, FileRole::input,
                    "Forward simulation with contacts, loops, stops: JSON");
-  command.add_file("--plan", options->plan, FileRole::input, "JSON of `optimise` for these constraints");
-  command.add_file("--from", options->from, FileRole::input, "CSV file whose first row is the state at the start");
-  command.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
-  command.add_file("--targets", options->targets, FileRole::input,
+  forward.add_file("--plan", options->plan, FileRole::input, "JSON of `optimise` for these constraints");
+  forward.add_file("--from", options->from, FileRole::input, "CSV file whose first row is the state at the start");
+  forward.add_option("--hold", options->hold, "KP,KD: tau = KP (q0 - q) - KD dq, q0 the start's; none at the base");
+  forward.add_file("--targets", options->targets, FileRole::input,
                    "CSV file of set points over time: q.JOINT, dq.JOINT, tau.JOINT for --hold");
-  command.add_flag("--repeat", options->repeat, "Repeat the set points: the first row follows the last");
-  command.add_option(
+  forward.add_flag("--repeat", options->repeat, "Repeat the set points: the first row follows the last");
+  forward.add_option(
       "--integrator", options->integrator,
       "semi-implicit; implicit-velocity: damping and KD act at the velocity after the step; runge-kutta: 4th order");
-  command.add_flag("--project", options->project, "Close hard loops after each step, by the least change of q and v");
-  command.add_flag("--effort-limits", options->effort_limits, "Torques stay within the URDF's <limit effort> (0: none)");
-  command.add_file("--report", options->report, FileRole::output,
-                   "HTML page: an animation of the forward simulation, with energy and forces over time");
-  command
-      .add_option("--package-path", options->packages,
+  forward.add_flag("--project", options->project, "Close hard loops after each step, by the least change of q and v");
+  forward.add_flag("--effort-limits", options->effort_limits, "Torques stay within the URDF's <limit effort> (0: none)");
+  Command page = command.under("Page of a forward simulation");
+  page.add_file("--report", options->report, FileRole::output,
+                "HTML page: an animation of the forward simulation, with energy and forces over time");
+  page.add_option("--package-path", options->packages,
                   "Folder that holds packages of package://NAME/… meshes for --report, or is one; repeatable")
       .allow_extra_args(false);
-  command.add_flag("--no-meshes", options->no_meshes, "No meshes on the page of --report");
-  command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
+  page.add_flag("--no-meshes", options->no_meshes, "No meshes on the page of --report");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");

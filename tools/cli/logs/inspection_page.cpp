@@ -16,6 +16,7 @@ using report::escaped;
 using report::number;
 
 constexpr std::size_t most_figures = 40, frequencies = 60;
+constexpr double hole = 1.6;  // usual steps: rows were lost
 
 std::string findings_table(const Inspection& found) {
   std::vector<std::vector<std::string>> rows{{"finding", "columns", "evidence", "likely", "remedy", "lines"}};
@@ -63,18 +64,67 @@ std::string range_table(const Model& model, const RecordedLog& log) {
                : "");
 }
 
-std::string over_time(const std::string& title, const std::string& unit, const std::vector<double>& time,
+/// When the rows were taken.
+struct Clock {
+  std::vector<double> time;  // s
+  double step = 0;           // the usual one; 0: rows are counted
+  std::string axis;          // the title of the charts' axis
+};
+
+/// The log's own times, from its first row on, where they ascend and are seconds; else even steps.
+Clock clock_of(const RecordedLog& log, const Inspection& found) {
+  Clock clock;
+  clock.time.resize(static_cast<std::size_t>(found.rows));
+  clock.step = found.rate > 0 ? 1 / found.rate : 0;
+  const std::vector<double>* const own = values_of(log, "time");
+  bool ascends = own && found.rate > 0 && own->size() == clock.time.size();
+  for (std::size_t i = 0; ascends && i < own->size(); ++i)
+    ascends = std::isfinite((*own)[i]) && (i == 0 || (*own)[i] > (*own)[i - 1]);
+  const bool other_unit = std::any_of(found.findings.begin(), found.findings.end(),
+                                      [](const Finding& f) { return f.kind == FindingKind::time_unit; });
+  for (std::size_t i = 0; i < clock.time.size(); ++i)
+    clock.time[i] =
+        ascends && !other_unit ? (*own)[i] - own->front() : static_cast<double>(i) * (clock.step > 0 ? clock.step : 1);
+  clock.axis = clock.step == 0 ? "row" : own && !own->empty() && (*own)[0] != 0 ? "time since the first row (s)" : "time (s)";
+  return clock;
+}
+
+/// Of times that ascend, the step that half of them keep to; infinite where more than one step in a hundred is much longer:
+/// such times are uneven, and nothing is lost.
+double step_between_holes(const std::vector<double>& time) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < time.size(); ++i) steps.push_back(time[i] - time[i - 1]);
+  if (steps.empty()) return HUGE_VAL;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  const double usual = *middle;
+  const auto holes = std::count_if(steps.begin(), steps.end(), [&](double step) { return step > hole * usual; });
+  return 100 * holes > static_cast<std::ptrdiff_t>(steps.size()) ? HUGE_VAL : usual;
+}
+
+std::string over_time(const std::string& title, const std::string& unit, const Clock& clock, const std::vector<double>& time,
                       const std::vector<std::pair<std::string, const std::vector<double>*>>& series,
                       std::vector<double> levels) {
   report::Thinned rows(series.size());
   std::vector<double> row(series.size());
   report::Gaps gaps;
+  long n = 0;  // of what is added
+  const double step = step_between_holes(time);
   for (std::size_t i = 0; i < time.size(); ++i) {
+    if (i > 0 && time[i] - time[i - 1] > hole * step) {  // rows that were lost: no line across
+      std::fill(row.begin(), row.end(), std::nan(""));
+      const double lost = std::min(std::round((time[i] - time[i - 1]) / step) - 1, 2000.0);
+      for (double k = 1; k <= lost; ++k, ++n) {
+        const double at = time[i - 1] + k / (lost + 1) * (time[i] - time[i - 1]);
+        gaps.add(n, at), rows.add(at, row.data());
+      }
+    }
     for (std::size_t c = 0; c < row.size(); ++c) row[c] = (*series[c].second)[i];
     rows.add(time[i], row.data());
-    if (!std::isfinite(row[0])) gaps.add(static_cast<long>(i), time[i]);
+    if (!std::isfinite(row[0])) gaps.add(n, time[i]);
+    ++n;
   }
-  report::TimePlot plot{title, "time (s)", unit, rows, {}, -1, -1, std::move(levels), {}, gaps.all()};
+  report::TimePlot plot{title, clock.axis, unit, rows, {}, -1, -1, std::move(levels), {}, gaps.all()};
   for (std::size_t c = 0; c < series.size(); ++c) plot.lines.push_back({series[c].first, static_cast<int>(c), c == 0 ? 0 : 1});
   return report::time_plot(plot);
 }
@@ -82,8 +132,7 @@ std::string over_time(const std::string& title, const std::string& unit, const s
 /// The columns of a section, each once.
 class RawColumns {
  public:
-  RawColumns(const Model& model, const RecordedLog& log, const std::vector<double>& time)
-      : model_(model), log_(log), time_(time) {}
+  RawColumns(const Model& model, const RecordedLog& log, const Clock& clock) : model_(model), log_(log), clock_(clock) {}
 
   /// Draws a column, with its limits, unless it is drawn already or there are enough.
   void draw(const std::string& name, std::vector<std::string>& figures, const std::string& said = "") {
@@ -93,22 +142,37 @@ class RawColumns {
     if (const std::optional<JointLimits> limits = limits_of(model_, name))
       for (double level : {limits->lower, limits->upper})
         if (std::isfinite(level)) levels.push_back(level);
-    figures.push_back(over_time(name + said, unit_of(model_, name), time_, {{name, values}}, levels));
+    figures.push_back(over_time(name + said, unit_of(model_, name), clock_, clock_.time, {{name, values}}, levels));
   }
 
  private:
   const Model& model_;
   const RecordedLog& log_;
-  const std::vector<double>& time_;
+  const Clock& clock_;
   std::set<std::string> drawn_;
 };
 
 /// "400 s" of a line of the log, or its line where it has no times.
-std::string moment(const std::vector<double>& time, const Inspection& found, long line) {
+std::string moment(const Clock& clock, long line) {
   const long row = line - 2;  // below the header
-  return found.rate > 0 && row >= 0 && row < static_cast<long>(time.size())
-             ? number(time[static_cast<std::size_t>(row)], 5) + " s"
+  return clock.step > 0 && row >= 0 && row < static_cast<long>(clock.time.size())
+             ? number(clock.time[static_cast<std::size_t>(row)], 5) + " s"
              : "line " + std::to_string(line);
+}
+
+/// How many findings there are, and the first three in words.
+std::string lead_of(const Clock& clock, const Inspection& found) {
+  if (found.findings.empty()) return "Nothing was found in " + report::grouped(found.rows) + " rows.";
+  constexpr std::size_t said = 3;
+  const std::size_t count = found.findings.size();
+  std::string text = report::grouped(static_cast<long>(count)) + (count == 1 ? " finding" : " findings") +
+                     (count > said ? ", the worst of them:" : ":");
+  for (std::size_t k = 0; k < std::min(said, count); ++k) {
+    const Finding& f = found.findings[k];
+    text += std::string(k ? "; " : " ") + "<b>" + escaped(f.columns.front()) + "</b>, from " + moment(clock, f.from_line) +
+            " to " + moment(clock, f.to_line) + ": " + escaped(f.likely);
+  }
+  return text + ".";
 }
 
 }  // namespace
@@ -117,16 +181,14 @@ std::string inspection_page(const std::string& title, const Model& model, const 
                             const std::string& summary) {
   std::vector<std::string> suspects, positions, others, torques;
   const std::vector<double>* const times = values_of(log, "time");
-  std::vector<double> time(static_cast<std::size_t>(found.rows));
-  for (std::size_t i = 0; i < time.size(); ++i)  // on an even clock: the log's own may go back
-    time[i] = found.rate > 0 ? static_cast<double>(i) / found.rate : static_cast<double>(i);
+  const Clock clock = clock_of(log, found);
   std::vector<report::Curve> curves;
-  RawColumns raw(model, log, time);
+  RawColumns raw(model, log, clock);
   for (const Finding& finding : found.findings)
     for (const std::string& name : finding.columns)
       raw.draw(name, suspects,
-               ": " + std::string(finding_name(finding.kind)) + ", " + moment(time, found, finding.from_line) + " to " +
-                   moment(time, found, finding.to_line));
+               ": " + std::string(finding_name(finding.kind)) + ", " + moment(clock, finding.from_line) + " to " +
+                   moment(clock, finding.to_line));
   for (std::size_t c = 0; c < log.columns.size(); ++c) {
     const std::string& name = log.columns[c];
     if (name.compare(0, 2, "q.") != 0) {
@@ -140,22 +202,26 @@ std::string inspection_page(const std::string& title, const Model& model, const 
   }
   for (const ComparedTorque& torque : found.torques) {
     if (torques.size() >= most_figures) break;
-    torques.push_back(
-        over_time(torque.column, "N m", torque.time, {{"measured", &torque.measured}, {"model", &torque.model}}, {}));
+    torques.push_back(over_time(torque.column, unit_of(model, torque.column), clock, torque.time,
+                                {{"measured", &torque.measured}, {"model", &torque.model}}, {}));
   }
   std::string body;
   if (!found.findings.empty()) body += report::section("Findings", findings_table(found));
   if (!suspects.empty()) body += report::section("Columns with findings", report::beside(suspects));
   body += report::section("Ranges, limits and gaps", range_table(model, log));
   if (!positions.empty()) body += report::section("Positions and their limits", report::beside(positions));
-  if (times && time.size() > 2 && found.rate > 0) {
-    std::vector<double> steps(time.size(), std::nan(""));
+  if (times && clock.time.size() > 2 && clock.step > 0) {
+    std::vector<double> steps(clock.time.size(), std::nan(""));
     for (std::size_t i = 1; i < steps.size(); ++i) steps[i] = (*times)[i] - (*times)[i - 1];
-    body += report::section("Steps of the time", over_time("step", "s", time, {{"step", &steps}}, {}));
+    body += report::section("Steps of the time",
+                            report::beside({over_time("step", "s", clock, clock.time, {{"step", &steps}}, {})}));
   }
   if (!curves.empty())
     body += report::section("Spectra of positions", report::line_plot({"amplitude", "frequency (Hz)", "amplitude"}, curves));
-  if (!torques.empty()) body += report::section("Torques beside the model", report::beside(torques));
+  if (!torques.empty())
+    body += report::section(
+        "Torques beside the model",
+        report::time_key({{"measured", 0, 0}, {"the model's", 1, 1}}, "", "", "no number") + report::beside(torques));
   if (!others.empty())
     body += report::section(
         "The other columns, as they are",
@@ -163,13 +229,7 @@ std::string inspection_page(const std::string& title, const Model& model, const 
                                 " that are not zero throughout" + (others.size() >= most_figures ? ", the first of them" : ""),
                             report::beside(others)));
   body += report::console(summary);
-  const std::string lead =
-      found.findings.empty() ? "Nothing was found in " + report::grouped(found.rows) + " rows."
-                             : std::to_string(found.findings.size()) + (found.findings.size() == 1 ? " finding" : " findings") +
-                                   ", the worst: " + std::string(finding_name(found.findings.front().kind)) + " of " +
-                                   escaped(found.findings.front().columns.front()) + ", from " +
-                                   moment(time, found, found.findings.front().from_line) + " on.";
-  return report::page(title, lead, body);
+  return report::page(title, lead_of(clock, found), body);
 }
 
 }  // namespace sparsedyn::cli

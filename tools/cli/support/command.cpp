@@ -32,28 +32,39 @@ Command Command::add_subcommand(const std::string& name, const std::string& summ
 
 void Command::alias(const std::string& name) { app_->alias(name); }
 
+Command Command::under(const std::string& heading) const {
+  Command same = *this;
+  same.heading_ = heading;
+  return same;
+}
+
+Option Command::headed(CLI::Option* option) const {
+  if (!heading_.empty()) option->group(heading_);
+  return Option(option);
+}
+
 Option Command::add_option(const std::string& names, std::string& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help)->check(something, ""));
+  return headed(app_->add_option(names, value, help)->check(something, ""));
 }
 
 Option Command::add_option(const std::string& names, double& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  return headed(app_->add_option(names, value, help));
 }
 
 Option Command::add_option(const std::string& names, std::optional<double>& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  return headed(app_->add_option(names, value, help));
 }
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help)->check(whole_number, ""));
+  return headed(app_->add_option(names, value, help)->check(whole_number, ""));
 }
 
 Option Command::add_option(const std::string& names, std::vector<std::string>& values, const std::string& help) {
-  return Option(app_->add_option(names, values, help)->check(something, ""));
+  return headed(app_->add_option(names, values, help)->check(something, ""));
 }
 
 Option Command::add_option(const std::string& names, std::vector<double>& values, const std::string& help) {
-  return Option(app_->add_option(names, values, help));
+  return headed(app_->add_option(names, values, help));
 }
 
 Option Command::add_file(const std::string& names, std::string& path, FileRole role, const std::string& help) {
@@ -73,7 +84,7 @@ Option Command::add_folder(const std::string& names, std::string& path, std::fun
 }
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
-  return Option(app_->add_flag(names, value, help));
+  return headed(app_->add_flag(names, value, help));
 }
 
 Option Command::get_option(const std::string& name) { return Option(app_->get_option(name)); }

@@ -38,6 +38,8 @@ class Command {
 
   Command add_subcommand(const std::string& name, const std::string& summary);
   void alias(const std::string& name);
+  /// The same command, whose options --help shows under this heading from here on, after those without one.
+  Command under(const std::string& heading) const;
 
   Option add_option(const std::string& names, std::string& value, const std::string& help);
   Option add_option(const std::string& names, double& value, const std::string& help);
@@ -57,8 +59,11 @@ class Command {
   void callback(std::function<void()> chosen);  // called when this is the command that the user wrote
 
  private:
+  Option headed(CLI::Option* option) const;
+
   CLI::App* app_;
   std::vector<FileOption>* files_;
+  std::string heading_;  // "": CLI11's own
 };
 
 }  // namespace sparsedyn::cli

@@ -37,8 +37,9 @@ void add_options(Command command, CommonOptions& options) {
 }
 
 void add_log_options(Command command, CommonOptions& options) {
-  command.add_option("--separator", options.separator, "Separator of the columns of logs: ',' (default), ';', tab or blank");
-  command.add_flag("--decimal-comma", options.decimal_comma, "Numbers of logs have a decimal comma: 1,5");
+  Command logs = command.under("Text of logs");
+  logs.add_option("--separator", options.separator, "Separator of the columns of logs: ',' (default), ';', tab or blank");
+  logs.add_flag("--decimal-comma", options.decimal_comma, "Numbers of logs have a decimal comma: 1,5");
 }
 
 void set_log_dialect(const CommonOptions& options) {
@@ -55,29 +56,30 @@ void set_log_dialect(const CommonOptions& options) {
 void add_options(Command command, RobotOptions& options) {
   command.add_file("ROBOT", options.urdf, FileRole::input, "URDF file or robot file (info --save), or - for the standard input")
       .required();
-  command.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
-  command
+  Command robot = command.under("Robot");
+  robot.add_flag("--floating", options.floating, "The root link floats instead of being fixed to the world");
+  robot
       .add_option("--lock", options.lock,
                   "JOINT[=VALUE] becomes fixed at VALUE (0 without one); massless: every joint that moves neither mass nor "
                   "inertia; repeatable")
       .allow_extra_args(false);
-  command.add_option("--cut", options.cut, "Leave out LINK and everything behind it; repeatable").allow_extra_args(false);
-  command.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default: a robot file's, else 0 0 -9.81)")
+  robot.add_option("--cut", options.cut, "Leave out LINK and everything behind it; repeatable").allow_extra_args(false);
+  robot.add_option("--gravity", options.gravity, "X Y Z in the world's frame, m/s² (default: a robot file's, else 0 0 -9.81)")
       .expected(3);
-  command.add_option(
+  robot.add_option(
       "--snap", options.snap,
       "Rotation entries within this of 0 and ±1 become exact; default: that of --plan, else\n1e-9 for generate, flops and "
       "optimise of another formulation or of folded costs, else 0 (none)");
-  command.add_flag(
+  robot.add_flag(
       "--lenient", options.lenient,
       "A moving body with a negative principal moment, and unexpanded macros of xacro, are warnings instead of errors");
-  command.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders exactly; default: they are independent");
-  command.add_file("--joints", options.joints, FileRole::input,
-                   "JSON file with armature, damping, friction, offset and stiffness of joints");
-  command.add_flag("--urdf-dynamics", options.urdf_dynamics,
-                   "Use damping and friction of the URDF's <dynamics>, and Gazebo's springs");
-  command.add_flag("--urdf-transmissions", options.urdf_transmissions,
-                   "Use rotors of the URDF's <transmission> as armature: mechanicalReduction² motorInertia");
+  robot.add_flag("--mimic", options.mimic, "Mimic joints follow their leaders exactly; default: they are independent");
+  robot.add_file("--joints", options.joints, FileRole::input,
+                 "JSON file with armature, damping, friction, offset and stiffness of joints");
+  robot.add_flag("--urdf-dynamics", options.urdf_dynamics,
+                 "Use damping and friction of the URDF's <dynamics>, and Gazebo's springs");
+  robot.add_flag("--urdf-transmissions", options.urdf_transmissions,
+                 "Use rotors of the URDF's <transmission> as armature: mechanicalReduction² motorInertia");
 }
 
 LoadOptions load_options(const RobotOptions& options) {
