@@ -222,7 +222,7 @@ TEST_CASE("a contact or a wrench on the shank has the ground's force on the foot
   CHECK(MotionReadings(system, ground, 1e-3, true, 1).never_standing().empty());
 }
 
-TEST_CASE("a wrench on the foot has the ground's force on the shank; where both are pressed each has its own") {
+TEST_CASE("a wrench on the foot has the ground's force on the shank, and where both are pressed each has its own") {
   const Model model = turned_feet();
   ConstraintSet shank_alone = under_feet(), both = under_feet();
   shank_alone.constraints[0].links = {"shank0"}, shank_alone.constraints[0].points = {{{0, 0, -0.25}}};
