@@ -7,30 +7,53 @@
 namespace sparsedyn {
 namespace {
 
-/// By link: its own wrench, or that of another link of the body.
-std::vector<WrenchPlace> wrench_places(const System& system) {
+/// By link: whether the set names its wrench, other than by a constant: by a sensor on it, a contact, or among the unknowns.
+std::vector<char> named_wrenches(const System& system) {
   const Model& model = system.model();
-  std::vector<WrenchPlace> places(model.links.size());
-  for (std::size_t x = 0; x < system.unknowns().size(); ++x) {
-    const Variable& variable = system.unknowns()[x];
-    if (variable.kind == VariableKind::fx && variable.component == 0)
-      places[static_cast<std::size_t>(variable.owner)] = {variable.owner, static_cast<int>(x), -1};
+  std::vector<char> named(model.links.size(), 0);
+  for (const Measurement& m : system.measurements()) {
+    const bool read = std::any_of(m.inputs.begin(), m.inputs.end(), [](int input) { return input >= 0; });
+    if (m.link >= 0 && sensor_type(m.kind).own_wrench && (read || m.kind == SensorKind::contact))
+      named[static_cast<std::size_t>(m.link)] = 1;
   }
-  for (const KnownWrench& known : system.known_wrenches())
-    places[static_cast<std::size_t>(known.link)] = {known.link, -1, known.measurement};
-  std::vector<WrenchPlace> found = places;
+  for (const NameAt& n : system.sensors().unknown)
+    for (std::size_t l = 0; l < named.size(); ++l)
+      if (n.name == "fx." + model.links[l].name) named[l] = 1;
+  return named;
+}
+
+/// By link: where its own wrench enters, if it does; not where a constant says what it is.
+std::vector<WrenchPlace> own_places(const System& system, const std::vector<char>& named) {
+  std::vector<WrenchPlace> places(named.size());
   for (std::size_t l = 0; l < places.size(); ++l)
-    for (std::size_t other = 0; other < places.size() && found[l].link < 0; ++other)
-      if (places[other].first >= 0 && model.links[other].body == model.links[l].body && model.links[l].body >= 0)
-        found[l] = places[other];
+    if (const int link = static_cast<int>(l); system.fx_column(link) >= 0) places[l] = {link, system.fx_column(link), -1};
+  for (const KnownWrench& known : system.known_wrenches())
+    if (const auto l = static_cast<std::size_t>(known.link); named[l]) places[l] = {known.link, -1, known.measurement};
+  return places;
+}
+
+/// By link: its own wrench where the set names it; else that of a link of its body which the set names and no constraint
+/// touches (the ankle of a sole); else its own all the same, or that of the link that leads the body.
+std::vector<WrenchPlace> wrench_places(const System& system, const std::vector<char>& touched) {
+  const Model& model = system.model();
+  const std::vector<char> named = named_wrenches(system);
+  const std::vector<WrenchPlace> own = own_places(system, named);
+  std::vector<WrenchPlace> found = own;
+  for (std::size_t l = 0; l < own.size(); ++l) {
+    const int body = model.links[l].body;
+    if (named[l] || body < 0) continue;
+    if (own[l].link < 0) found[l] = own[static_cast<std::size_t>(model.leading_link(body))];
+    for (std::size_t other = own.size(); other-- > 0;)
+      if (named[other] && !touched[other] && model.links[other].body == body) found[l] = own[other];
+  }
   return found;
 }
 
 }  // namespace
 
-ExactMotionReadings::ExactMotionReadings(const System& system)
+ExactMotionReadings::ExactMotionReadings(const System& system, const std::vector<char>& touched)
     : system_(system),
-      places_(wrench_places(system)),
+      places_(wrench_places(system, touched)),
       rows_(system),
       readings_(system),
       state_(system),
@@ -55,7 +78,26 @@ void ExactMotionReadings::at(const PushedState& s) {
   for (const KnownWrench& known : system_.known_wrenches())
     for (int input : measurement(known.measurement).inputs)
       if (input >= 0) y_[static_cast<std::size_t>(input)] = known_[static_cast<std::size_t>(input)];
+  for (const Measurement& m : system_.measurements())
+    if (m.rigid_group >= 0) put_through_fixed_joint(m, s);
   of_state_ = state_.predict(s.q.data(), s.v.data());
+}
+
+/// A force/torque sensor in a fixed joint passes what pushes the links behind it, wherever in the body the system counts it:
+/// −Σ l_X* w_l of those that count before the joint, +Σ of those that push before it and count behind.
+void ExactMotionReadings::put_through_fixed_joint(const Measurement& m, const PushedState& s) {
+  const std::vector<int>& links = system_.rigid_groups()[static_cast<std::size_t>(m.rigid_group)].links;
+  const auto is_behind = [&](int link) { return std::find(links.begin(), links.end(), link) != links.end(); };
+  Force<double> missing{zero3<double>(), zero3<double>()};  // in the frame of the link that leads the body
+  for (std::size_t l = 0; l < s.wrenches.size(); ++l) {
+    const double behind = is_behind(static_cast<int>(l)), counted = is_behind(places_[l].link);
+    if (behind == counted) continue;
+    const Force<double> w = to_parent(system_.link_in_leading(static_cast<int>(l)), s.wrenches[l]);
+    missing = missing + Force<double>{(counted - behind) * w.n, (counted - behind) * w.f};
+  }
+  const Force<double> read = to_child(m.in_leading, missing);
+  for (std::size_t k = 0; k < m.components.size(); ++k)
+    if (m.inputs[k] >= 0) y_[static_cast<std::size_t>(m.inputs[k])] += m.sign * component(read, m.components[k]);
 }
 
 /// Of the unknowns, and of what is known to the laws of motion.
@@ -77,7 +119,7 @@ void ExactMotionReadings::put_wrenches(const PushedState& s) {
 void ExactMotionReadings::put_known(const Measurement& m, const Force<double>& on_link) {
   const Force<double> read = to_child(m.frame, on_link);
   for (std::size_t k = 0; k < m.components.size(); ++k)
-    if (m.inputs[k] >= 0) known_[static_cast<std::size_t>(m.inputs[k])] = component(read, m.components[k]);
+    if (m.inputs[k] >= 0) known_[static_cast<std::size_t>(m.inputs[k])] += component(read, m.components[k]);
 }
 
 }  // namespace sparsedyn

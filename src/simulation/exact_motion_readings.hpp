@@ -25,8 +25,8 @@ struct WrenchPlace {
 
 class ExactMotionReadings {
  public:
-  /// The system must outlive it.
-  explicit ExactMotionReadings(const System& system);
+  /// touched: by link, whether a constraint of the simulation ties or presses it. The system must outlive it.
+  ExactMotionReadings(const System& system, const std::vector<char>& touched);
 
   void at(const PushedState& s);
   /// Of an input of the system, and by how much noise of 1 in its row moves it.
@@ -39,6 +39,7 @@ class ExactMotionReadings {
  private:
   const Measurement& measurement(int m) const { return system_.measurements()[static_cast<std::size_t>(m)]; }
   void put_wrenches(const PushedState& s);
+  void put_through_fixed_joint(const Measurement& m, const PushedState& s);
   void put_known(const Measurement& m, const Force<double>& on_link);
 
   const System& system_;

@@ -19,16 +19,47 @@ LinkWrenches::LinkWrenches(const Model& model, const ConstraintSet& set)
       work_(model),
       wrenches_(model.links.size()),
       pressing_(model.links.size(), 0.0),
+      touched_(model.links.size(), 0),
       tied_(model.links.size(), 0),
-      may_stand_(model.links.size(), 0) {
+      own_(model.links.size(), 0),
+      stands_on_(model.links.size()) {
+  list_own(), list_stands_on();
+}
+
+void LinkWrenches::list_own() {
   for (const RowBlock& b : rows_.blocks())
     for (int side = 0; side < 2; ++side) {
       const int link = b.link[side];
       if (link < 0 || !(b.is_contact() || is_pair(b))) continue;
+      touched_[static_cast<std::size_t>(link)] = 1;
       const bool tied = is_pair(b) && b.link[1 - side] < 0;
       if (tied) tied_[static_cast<std::size_t>(link)] = 1;
-      if (tied || b.is_contact()) may_stand_[static_cast<std::size_t>(link)] = 1;
+      if (tied || b.is_contact()) own_[static_cast<std::size_t>(link)] = 1;
     }
+}
+
+/// Links on fixed joints move with one body; those fixed to the world have none and count alone.
+void LinkWrenches::list_stands_on() {
+  const auto links = static_cast<int>(model_.links.size());
+  for (int link = 0; link < links; ++link) {
+    const int body = model_.links[static_cast<std::size_t>(link)].body;
+    for (int other = 0; other < links; ++other) {
+      const bool same = other == link || (body >= 0 && model_.links[static_cast<std::size_t>(other)].body == body);
+      if (has_own(other) && (has_own(link) ? other == link : same)) stands_on_[static_cast<std::size_t>(link)].push_back(other);
+    }
+  }
+}
+
+double LinkWrenches::pressing(int link) const {
+  double sum = 0;
+  for (int on : stands_on_[static_cast<std::size_t>(link)]) sum += pressing_[static_cast<std::size_t>(on)];
+  return sum;
+}
+
+bool LinkWrenches::stands(int link) const {
+  const std::vector<int>& on = stands_on_[static_cast<std::size_t>(link)];
+  return std::any_of(on.begin(), on.end(), [&](int l) { return tied_[static_cast<std::size_t>(l)] != 0; }) ||
+         pressing(link) > 0;
 }
 
 /// At a point of the world, in its axes.

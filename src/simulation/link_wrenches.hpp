@@ -19,14 +19,23 @@ class LinkWrenches {
   void at(const double* q, const double* v, const double* lambda);
   /// On that link, in its frame about its origin (N m, N).
   const Force<double>& on(int link) const { return wrenches_[static_cast<std::size_t>(link)]; }
-  /// N by which contacts press the link, the sum over their points.
-  double pressing(int link) const { return pressing_[static_cast<std::size_t>(link)]; }
-  /// Whether a constraint ties it to the world, or may press it.
-  bool may_stand(int link) const { return may_stand_[static_cast<std::size_t>(link)] != 0; }
-  /// Whether it is pressed, or tied to the world.
-  bool stands(int link) const { return tied_[static_cast<std::size_t>(link)] != 0 || pressing(link) > 0; }
+  /// By link: whether a constraint acts on that link itself.
+  const std::vector<char>& touched() const { return touched_; }
+
+  // A contact stands on the link that it names or, where no constraint ties or presses this link itself, on any link of its
+  // body: the ground may touch a sole that is fixed to the ankle that the set names.
+
+  /// N by which contacts press the link or its body, the sum over their points.
+  double pressing(int link) const;
+  /// Whether a constraint ties the link or its body to the world, or may press it.
+  bool may_stand(int link) const { return !stands_on_[static_cast<std::size_t>(link)].empty(); }
+  /// Whether the link or its body is pressed, or tied to the world.
+  bool stands(int link) const;
 
  private:
+  void list_own();
+  void list_stands_on();
+  bool has_own(int link) const { return own_[static_cast<std::size_t>(link)] != 0; }
   void add(int link, const Vec3<double>& point, const Vec3<double>& force, const Vec3<double>& moment);
   void add_contact(const RowBlock& b, const RowBlockState& s, const double* f);
   void add_pair(const RowBlock& b, const double* f);
@@ -36,7 +45,8 @@ class LinkWrenches {
   Workspace<double> work_;
   std::vector<Force<double>> wrenches_;  // by link, as the next ones
   std::vector<double> pressing_;
-  std::vector<char> tied_, may_stand_;
+  std::vector<char> touched_, tied_, own_;   // own_: a constraint on the link itself ties it to the world, or may press it
+  std::vector<std::vector<int>> stands_on_;  // links with constraints of their own
 };
 
 }  // namespace sparsedyn

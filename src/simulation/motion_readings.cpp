@@ -31,7 +31,13 @@ struct MotionReadings::Parts {
   };
 
   Parts(const System& of, const ConstraintSet& constraints, double interval, bool last, std::uint64_t seed)
-      : system(of), model(of.model()), wrenches(model, constraints), mean(of), dt(interval), forces_last(last), random(seed) {
+      : system(of),
+        model(of.model()),
+        wrenches(model, constraints),
+        mean(of, wrenches.touched()),
+        dt(interval),
+        forces_last(last),
+        random(seed) {
     list_columns();
     for (PushedState* s : {&before, &now, &between}) {
       s->q.resize(static_cast<std::size_t>(model.nq)), s->v.resize(static_cast<std::size_t>(model.nv)), s->a = s->v;

@@ -29,6 +29,12 @@ void RateFilter::take(const Vector3& mean, double r, double dt) noexcept {
   variance = (variance * q * (1 - theta) * (1 - theta) + (variance + q) * r) / s;
 }
 
+double RateFilter::leap(const Vector3& mean, double r, double dt) const noexcept {
+  const double q = theta * rate_change * dt;
+  const Vector3 change = mean - rate;
+  return std::max(0.0, std::sqrt(dot(change, change)) - most_change * std::sqrt(variance + q * q + r));
+}
+
 void RateFilter::pass(double dt) noexcept { variance += rate_change * dt * rate_change * dt; }
 
 Sample::Sample(const Layout& layout) : base(layout), joints(layout.joints.size()), stands(layout.contacts.size(), 1.0) {}
@@ -222,6 +228,11 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap) const no
     reading.turn = gap ? zero3<double>() : rate_.rate;
     reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
   }
+  if (reading.turn_read) {  // what leaps counts less by as much as it does: a spike would turn the base, for certain
+    const Vector3& r = reading.turn_variance;
+    const double by = rate_.leap(turn_rate(layout_, base_.knot(), reading), std::max({r[0], r[1], r[2]}), dt);
+    for (int k = 0; k < 3; ++k) reading.turn_variance[k] += by * by;
+  }
   if (!reading.push_read) {
     reading.push = -1.0 * transposed_times(base_.knot().R, layout_.model.gravity);
     reading.push_variance = {{free_push * free_push, free_push * free_push, free_push * free_push}};
@@ -313,7 +324,7 @@ void Forward::start_again() noexcept {
   started_ = false, again_ = true;
 }
 
-/// Walks widen a prior by walk² t.
+/// Walks widen a prior by walk² t, in a gap too, at whose end feet and cameras are read.
 void Forward::judge_offsets(double dt) noexcept {
   elapsed_ += dt;
   std::size_t next = 0;

@@ -20,6 +20,8 @@ struct RateFilter {
   /// A mean of variance r over the interval of dt that ends here: (1 − ϑ) ω + ϑ ω⁺, where ω⁺ − ω ~ N(0, (100 rad/s² dt)²).
   void take(const Vector3& mean, double r, double dt) noexcept;
   void pass(double dt) noexcept;
+  /// By how much such a mean leaps from the rate, beyond ten deviations of how it may change.
+  double leap(const Vector3& mean, double r, double dt) const noexcept;
 };
 
 /// All that is known after a sample; what is kept for going back.

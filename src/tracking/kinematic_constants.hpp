@@ -14,6 +14,7 @@ constexpr double swing_walk = 30;                    // m/√s of a foothold in 
 constexpr double place_inside = 3e-5;                // m that velocity does inside an interval
 constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may be where no sensor reads it
 constexpr double rate_change = 100;                  // rad/s²
+constexpr double most_change = 10;                   // deviations of what a mean rate may change from row to row
 constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
 constexpr double most_position = 1e4;                // rad, m
 constexpr double longest_step = 1;                   // rad: a larger correction is none

@@ -34,12 +34,13 @@ double covariance_of(const Covariance& P, const ShortRow& a, const ShortRow& b) 
   return sum;
 }
 
-Matrix3 block(const Covariance& P, int first) {
+Matrix3 block(const Covariance& P, int first, int second) {
   Matrix3 M;
   for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) M(i, k) = P.at(first + i, first + k);
+    for (int k = 0; k < 3; ++k) M(i, k) = P.at(first + i, second + k);
   return M;
 }
+Matrix3 block(const Covariance& P, int first) { return block(P, first, first); }
 
 Vector3 column_of(const Matrix3& M, int c) { return {{M(0, c), M(1, c), M(2, c)}}; }
 
@@ -210,6 +211,11 @@ double TrackOutputs::velocity_covariance(const Output& a, const Output& b, const
   };
   const auto by_joint = [&](const Output& of, std::size_t j) { return joint_part(is_shift(of) ? 3 : 0, j)[of.component]; };
   double sum = dot(by_rate(a), rate_covariance(sample) * by_rate(b));
+  if (const Triad& t = layout_.gyroscope; t.bias >= 0) {  // δω = −R_g δb, and δb has its part in δv
+    const auto along = [&](const Output& of) { return is_shift(of) ? column_of(base_.R, of.component) : zero3<double>(); };
+    const Matrix3 both = block(sample.P, Layout::velocity, t.bias) * transpose(t.R);
+    sum -= dot(along(a), both * by_rate(b)) + dot(along(b), both * by_rate(a));
+  }
   if (is_shift(a) && is_shift(b))
     sum += dot(column_of(base_.R, a.component), block(sample.P, Layout::velocity) * column_of(base_.R, b.component));
   for (std::size_t j = 0; j < layout_.joints.size(); ++j) sum += by_joint(a, j) * by_joint(b, j) * sample.joints[j].vv;

@@ -121,14 +121,59 @@ TEST_CASE("optimise --over-time with --constraints writes a plan that track take
   CHECK_THAT(open.err, Contains("the plan "));
 }
 
-TEST_CASE("simulate with loops and sensors, then track with the same loops: forces and velocities are the simulation's") {
+namespace {
+
+/// Of (error / deviation)² of a column: the mean, and the share below 4.
+struct Judged {
+  double nees = 0, inside = 0;
+};
+
+/// From the 50th row on, beside the simulation's own numbers; means over an interval beside the mean of its ends.
+Judged judged(const std::string& truth, const std::string& estimate, const std::string& column) {
+  CsvReader log(truth), out(estimate);
+  const int there = log.ask(column), here = out.ask(column), deviation = out.ask("sd." + column);
+  out.take_gap_words(here), out.take_gap_words(deviation);
+  const bool mean = column[0] != 'q' && column.rfind("dq.", 0) != 0;
+  Judged found;
+  double before = 0;
+  int rows = 0;
+  for (int k = 0; log.next() && out.next(); ++k) {
+    const double now = log.value(there), true_one = mean ? 0.5 * (before + now) : now;
+    before = now;
+    if (k < 50) continue;
+    const double e = (out.value(here) - true_one) / out.value(deviation);
+    found.nees += e * e, found.inside += e * e < 4, ++rows;
+  }
+  REQUIRE(rows > 400);
+  return {found.nees / rows, found.inside / rows};
+}
+
+}  // namespace
+
+TEST_CASE("simulate with loops and sensors, then track with the same loops: motion and forces err as their deviations say") {
   ShippedLinkage linkage;
-  const std::string out = linkage.folder / "out.csv";
-  const Run run = run_program("track " + linkage.of(linkage_set) + " --log " + linkage.log() +
-                              " --json --outputs q,dq,ddq,tau,lambda.pin.x,lambda.pin.z -o " + out);
+  const std::string out = linkage.folder / "out.csv", log = linkage.log();
+  const Run run = run_program("track " + linkage.of(linkage_set) + " --log " + log +
+                              " --json --sd --outputs q,dq,ddq,tau,lambda.pin.x,lambda.pin.z -o " + out);
   INFO(run.err);
   REQUIRE(run.code == 0);
-  const json compared = json::parse(run.out)["compared"];
-  INFO(compared.dump());
-  CHECK(compared.size() > 5);
+  CHECK(json::parse(run.out)["compared"].size() == 14);
+  for (const char* kind : {"q.", "dq.", "ddq.", "tau."})
+    for (const char* joint : {"crank", "coupler", "rocker"}) {
+      const Judged found = judged(log, out, std::string(kind) + joint);
+      CAPTURE(kind, joint, found.nees, found.inside);
+      CHECK((found.nees > 0.7 && found.nees < 1.4));
+      CHECK(found.inside > 0.92);
+    }
+  for (const char* force : {"lambda.pin.x", "lambda.pin.z"}) {
+    const Judged found = judged(log, out, force);
+    CAPTURE(force, found.nees, found.inside);
+    CHECK((found.nees > 0.7 && found.nees < 1.4));
+    CHECK(found.inside > 0.92);
+  }
+  CsvReader estimates(out);  // no wider than what one row of torques tells: they would be, were forces taken from the prior
+  const int deviation = estimates.ask("sd.lambda.pin.x");
+  estimates.take_gap_words(deviation);
+  for (int k = 0; estimates.next(); ++k)
+    if (k > 0) REQUIRE(estimates.value(deviation) < 1);
 }

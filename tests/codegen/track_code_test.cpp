@@ -70,6 +70,7 @@ std::vector<double> row_with_faults(const WalkLog& log, std::size_t k, double& d
   if (k == 90) dt = 0.5;                // a gap
   if (k == break_row) dt = 5;           // a break: the estimate starts anew
   if (k == 120) y[16] = 1e9, y[2] = 3;  // nonsense
+  if (k == 140) y[13] = 40;             // a gyroscope's spike
   return y;
 }
 

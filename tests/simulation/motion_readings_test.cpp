@@ -7,6 +7,7 @@
 #include <random>
 
 #include "sparsedyn/dynamics/kinematics.hpp"
+#include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
@@ -116,6 +117,175 @@ TEST_CASE("forces of feet on fixed joints are read on the feet themselves") {
   }
   std::mt19937 rng(3);
   for (int k = 0; k < 5; ++k) CHECK(missed(model, set, touching_state(model, set, rng)) < 1e-9);
+}
+
+namespace {
+
+/// Four legs whose feet are fixed to their shanks, each turned otherwise.
+Model turned_feet() {
+  const auto solid = [](double mass) {
+    return inertia_about_com(mass, {{0.01, 0.02, -0.03}}, {0.01 * mass, 0, 0, 0.012 * mass, 0, 0.008 * mass});
+  };
+  ModelBuilder builder("turned feet");
+  builder.root("trunk", solid(10), true);
+  for (int leg = 0; leg < 4; ++leg) {
+    const std::string n = std::to_string(leg);
+    JointSpec roll, pitch, fixed;
+    roll.kind = pitch.kind = JointKind::revolute;
+    roll.axis = {{1, 0, 0}}, pitch.axis = {{0, 1, 0}};
+    builder.link("thigh" + n, solid(1), "trunk", "hip" + n, roll,
+                 {identity3<double>(), {{leg < 2 ? 0.3 : -0.3, leg % 2 ? -0.2 : 0.2, 0}}});
+    builder.link("shank" + n, solid(0.5), "thigh" + n, "knee" + n, pitch, {identity3<double>(), {{0, 0, -0.25}}});
+    builder.link("foot" + n, solid(0.2), "shank" + n, "ankle" + n, fixed,
+                 {rotation_from_rpy({{0.4 + 0.3 * leg, -0.7, 0.2 * leg - 1}}), {{0.03, -0.02, -0.25}}});
+  }
+  return builder.build();
+}
+
+ConstraintSet under_feet() {
+  ConstraintSet set;
+  for (int leg = 0; leg < 4; ++leg) {
+    Constraint c;
+    c.name = "under" + std::to_string(leg), c.links = {"foot" + std::to_string(leg)}, c.points = {{{0, 0, 0}}};
+    c.radius = 0.02, c.friction = {0.8};
+    set.constraints.push_back(c);
+  }
+  return set;
+}
+
+struct Read {
+  std::vector<std::string> columns;
+  std::vector<double> row;
+  double operator()(const std::string& column) const { return of(columns, row.data(), column); }
+  Force<double> wrench(const std::string& prefix) const {
+    const Read& x = *this;
+    return {{{x(prefix + ".nx"), x(prefix + ".ny"), x(prefix + ".nz")}},
+            {{x(prefix + ".fx"), x(prefix + ".fy"), x(prefix + ".fz")}}};
+  }
+};
+
+Read read_once(const Model& model, const SensorSet& sensors, const ConstraintSet& set, const Moved& m) {
+  const System system(model, sensors);
+  MotionReadings readings(system, set, 1e-3, true, 1);
+  const double* const row = readings.next(m.state.q.data(), m.state.v.data(), m.a.data(), m.lambda.data());
+  return {readings.columns(), {row, row + readings.columns().size()}};
+}
+
+double distance(const Force<double>& a, const Force<double>& b) {
+  const Vec3<double> n = a.n - b.n, f = a.f - b.f;
+  return std::sqrt(dot(n, n) + dot(f, f));
+}
+
+Sensor zero_on(const std::vector<std::string>& links) {
+  Sensor s = sensor("nothing", "external_wrench", links);
+  s.value = {0.0};
+  return s;
+}
+
+const std::vector<std::string> all_shanks = {"shank0", "shank1", "shank2", "shank3"};
+const std::vector<std::string> all_feet = {"foot0", "foot1", "foot2", "foot3"};
+
+}  // namespace
+
+TEST_CASE("a contact or a wrench on the shank has the ground's force on the foot that is fixed to it") {
+  const Model model = turned_feet();
+  const ConstraintSet ground = under_feet();
+  SensorSet feet, shanks;
+  feet.sensors = {sensor("w", "external_wrench", all_feet), sensor("on", "contact", all_feet)};
+  shanks.sensors = {sensor("w", "external_wrench", all_shanks), sensor("on", "contact", all_shanks),
+                    sensor("load", "contact", all_shanks)};
+  shanks.sensors[2].over_time.contact.is_force = true;
+  std::mt19937 rng(3);
+  double pressed = 0;
+  int stood = 0, flew = 0;
+  for (int k = 0; k < 8; ++k) {
+    const Moved m = accelerated(model, ground, touching_state(model, ground, rng));
+    const Read on_feet = read_once(model, feet, ground, m), on_shanks = read_once(model, shanks, ground, m);
+    Workspace<double> ws(model);
+    forward_kinematics<double>(model, ws, m.state.q.data(), nullptr, nullptr);
+    for (std::size_t leg = 0; leg < 4; ++leg) {
+      const std::string foot = all_feet[leg], shank = all_shanks[leg];
+      const Pose<double> from =
+          inverse(link_pose(model, ws, model.find_link(shank))) * link_pose(model, ws, model.find_link(foot));
+      const Force<double> there = to_parent(from, on_feet.wrench("y.w." + foot));
+      CHECK(distance(on_shanks.wrench("y.w." + shank), there) < 1e-10 * std::max(1.0, std::sqrt(dot(there.f, there.f))));
+      pressed = std::max(pressed, std::sqrt(dot(there.f, there.f)));
+      CHECK(on_shanks("y.on." + shank + ".on") == on_feet("y.on." + foot + ".on"));
+      CHECK((on_shanks("y.load." + shank + ".on") > 0) == (on_feet("y.on." + foot + ".on") == 1));
+      ++(on_feet("y.on." + foot + ".on") == 1 ? stood : flew);
+    }
+  }
+  CHECK(pressed > 1);
+  CHECK(stood > 4);
+  CAPTURE(flew);
+  const System system(model, shanks);
+  CHECK(MotionReadings(system, ground, 1e-3, true, 1).never_standing().empty());
+}
+
+TEST_CASE("a wrench on the foot has the ground's force on the shank, and where both are pressed each has its own") {
+  const Model model = turned_feet();
+  ConstraintSet shank_alone = under_feet(), both = under_feet();
+  shank_alone.constraints[0].links = {"shank0"}, shank_alone.constraints[0].points = {{{0, 0, -0.25}}};
+  both.constraints.push_back(shank_alone.constraints[0]), both.constraints.back().name = "shin";
+  both.constraints.back().points = {{{0, 0.01, -0.2}}};
+  SensorSet foot_named, both_named;
+  foot_named.sensors = {sensor("w", "external_wrench", {"foot0"}), zero_on(all_shanks), sensor("on", "contact", all_feet)};
+  both_named.sensors = {sensor("w", "external_wrench", {"shank0", "foot0"})};
+  std::mt19937 rng(4);
+  Workspace<double> ws(model);
+  double moved = 0;
+  for (int k = 0; k < 8; ++k) {
+    const Moved m = accelerated(model, shank_alone, touching_state(model, shank_alone, rng));
+    forward_kinematics<double>(model, ws, m.state.q.data(), nullptr, nullptr);
+    const Pose<double> foot =
+        inverse(link_pose(model, ws, model.find_link("shank0"))) * link_pose(model, ws, model.find_link("foot0"));
+    const Read on_foot = read_once(model, foot_named, shank_alone, m), each = read_once(model, both_named, shank_alone, m);
+    const Force<double> on_shank = each.wrench("y.w.shank0");
+    CHECK(distance(each.wrench("y.w.foot0"), {zero3<double>(), zero3<double>()}) == 0);
+    CHECK(distance(to_parent(foot, on_foot.wrench("y.w")), on_shank) <
+          1e-10 * std::max(1.0, std::sqrt(dot(on_shank.f, on_shank.f))));
+    moved += std::sqrt(dot(on_shank.f, on_shank.f));
+    CHECK(on_foot("y.on.foot0.on") == (dot(on_shank.f, on_shank.f) > 0 ? 1 : 0));
+    CHECK(missed(model, both, touching_state(model, both, rng)) < 1e-9);
+  }
+  CHECK(moved > 1);
+}
+
+TEST_CASE("a force sensor in a fixed joint passes the ground's force behind it, and torques have it, whatever the set names") {
+  const Model model = turned_feet();
+  const ConstraintSet ground = under_feet();
+  const Sensor cells = sensor("cell", "force_torque", {"ankle0", "ankle1", "ankle2", "ankle3"}),
+               torques = sensor("torques", "joint_torque", {});
+  std::vector<SensorSet> sets(4);
+  sets[1].sensors = {sensor("on", "contact", all_feet)};
+  sets[2].sensors = {sensor("w", "external_wrench", all_shanks)};
+  sets[3].sensors = {zero_on(all_feet), sensor("w", "external_wrench", all_shanks)};
+  for (SensorSet& set : sets) set.sensors.push_back(cells), set.sensors.push_back(torques);
+  std::mt19937 rng(5);
+  double passed = 0;
+  for (int k = 0; k < 5; ++k) {
+    const Moved m = accelerated(model, ground, touching_state(model, ground, rng));
+    SensorSet feet;
+    feet.sensors = {sensor("w", "external_wrench", all_feet)};
+    const Read pushed = read_once(model, feet, ground, m);
+    Workspace<double> ws(model);
+    std::vector<double> tau(m.a.size());
+    rnea(model, ws, m.state.q.data(), m.state.v.data(), m.a.data(), static_cast<const Force<double>*>(nullptr), tau.data());
+    for (const SensorSet& set : sets) {
+      const Read read = read_once(model, set, ground, m);
+      for (std::size_t leg = 0; leg < 4; ++leg) {
+        const Link& foot = model.links[static_cast<std::size_t>(model.find_link(all_feet[leg]))];
+        const BodyMotion<double> motion = detail::link_motion(foot.pose, ws.motion[static_cast<std::size_t>(foot.body)]);
+        const Force<double> w = pushed.wrench("y.w." + all_feet[leg]), inertial = inertial_wrench(foot.inertia, motion),
+                            cell = read.wrench("y.cell.ankle" + std::to_string(leg));
+        CHECK(distance(cell, {inertial.n - w.n, inertial.f - w.f}) < 1e-9 * std::max(1.0, std::sqrt(dot(w.f, w.f))));
+        passed = std::max(passed, std::sqrt(dot(w.f, w.f)));
+      }
+      for (std::size_t i = 6; i < m.a.size(); ++i)
+        CHECK(std::abs(read("y.torques." + velocity_names(model)[i]) - m.state.tau[i]) < 1e-9 * std::max(1.0, passed));
+    }
+  }
+  CHECK(passed > 1);
 }
 
 TEST_CASE("forces of loops and welds are read on both links") {

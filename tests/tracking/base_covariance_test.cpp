@@ -149,3 +149,42 @@ TEST_CASE("encoders between a base and its IMU open the base's covariances as it
   CHECK((found[1] - turned_by(yaw, found[0])).norm() < 1e-9 * found[0].norm());
   CHECK(Eigen::SelfAdjointEigenSolver<Matrix6>(found[0]).eigenvalues().minCoeff() > 0);
 }
+
+// In free flight nothing tells of the gyroscope's offset b. The IMU's velocity v in the world is known, the axes in which the
+// base reads it are not: they turn by −t b after t, and ω by −b. So, d from the IMU to the base, all in the base's axes,
+//   δv = t b × v − b × d,   δω = −b,   cov(δv, δω) = σ² (t v× − d×),   cov(δv, δv) = σ² (t v× − d×) (t v× − d×)ᵀ
+TEST_CASE("what a gyroscope's offset does to a base's velocity is correlated with what it does to its angular velocity") {
+  const double offset = 1e-3, dt = 0.004;
+  SensorSet set = walking_sensors();
+  Vector3 imu{};
+  for (Sensor& sensor : set.sensors) {
+    if (sensor.type != "gyroscope" && sensor.type != "accelerometer") continue;
+    sensor.sigma = {1e-9};
+    sensor.over_time.offset = {offset, 0, sensor.type == "gyroscope"};
+    imu = sensor.frame.d;
+  }
+  set.start["q.base"] = {1e-9}, set.start["dq"] = {1e-9};
+  TrackerOptions options;
+  options.rows = TrackRows::kinematic, options.outputs = {"q.base", "dq.base"};
+  options.deviations = options.base_covariances = true;
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), set), options);
+  std::vector<double> q(static_cast<std::size_t>(walking_quadruped().nq), 0.0), v(18, 0.0), row, out(tracker.columns().size());
+  q[2] = 0.5, q[3] = 0.3, q[4] = -0.2, q[5] = 0.5, q[6] = std::sqrt(1 - 0.3 * 0.3 - 0.2 * 0.2 - 0.5 * 0.5);
+  v[3] = 3, v[4] = -1, v[5] = 2;
+  row.assign(tracker.inputs().size(), 0.0);
+  tracker.start(q.data(), v.data());
+  REQUIRE(tracker.step(row.data(), dt, out.data()).ok);
+  constexpr int steps = 50;
+  for (int k = 0; k < steps; ++k) REQUIRE(tracker.step(row.data(), dt, out.data()).ok);
+  const double t = steps * dt;
+  const Vector3 moving = Vector3{{3, -1, 2}} + t * transposed_times(tracking::Matrix3(rotation_from_quaternion(q.data() + 3)),
+                                                                    walking_quadruped().gravity),
+                d = -1.0 * imu;
+  const tracking::Matrix3 by_offset = hat(t * moving - d);
+  Eigen::Matrix3d H;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) H(i, k) = offset * by_offset(i, k);
+  const Matrix6 C = matrix_of(tracker, out, velocity_errors);
+  CHECK((C.topRightCorner<3, 3>() - offset * H).norm() < 1e-3 * offset * H.norm());
+  CHECK((C.topLeftCorner<3, 3>() - H * H.transpose()).norm() < 1e-3 * H.squaredNorm());
+}

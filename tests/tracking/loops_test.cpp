@@ -17,7 +17,7 @@ using namespace sparsedyn::test;
 
 namespace {
 
-constexpr double crank = 0.3, coupler = 0.6, rocker = 0.4, ground = 0.5, sigma = 2e-3, rate = 200;
+constexpr double crank = 0.3, coupler = 0.6, rocker = 0.4, ground = 0.5, encoder_sigma = 2e-3, rate = 200;
 
 /// Angles a, b, c at a time; hinges turn about y, so that a rod at angle θ points to (cos θ, −sin θ) in x and z.
 std::array<double, 3> linkage(double t) {
@@ -45,7 +45,7 @@ Errors tracked(bool closed, bool batch) {
   const Model model = four_bar();
   SensorSet set;
   Sensor encoders;
-  encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {sigma}, encoders.all = true;
+  encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {encoder_sigma}, encoders.all = true;
   set.sensors.push_back(encoders);
   set.prior["ddq"] = 30;
   ConstraintSet loops;
@@ -60,7 +60,7 @@ Errors tracked(bool closed, bool batch) {
   REQUIRE(width == 12);
   constexpr int samples = 1200;
   std::mt19937 rng(5);
-  std::normal_distribution<double> noise(0, sigma);
+  std::normal_distribution<double> noise(0, encoder_sigma);
   double innovations = 0, counted = 0;
   std::vector<double> y, dt(samples, 1 / rate), out(width * samples);
   for (int k = 0; k < samples; ++k)
@@ -119,7 +119,7 @@ namespace {
 std::shared_ptr<const System> read_linkage(bool closed, bool offsets) {
   SensorSet set;
   Sensor encoders, torques, air;
-  encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {sigma}, encoders.all = true;
+  encoders.name = "encoders", encoders.type = "joint_position", encoders.sigma = {encoder_sigma}, encoders.all = true;
   encoders.over_time.offset = {1e-3, 0, offsets};
   torques.name = "torques", torques.type = "joint_torque", torques.sigma = {0.1}, torques.all = true;
   air.name = "nothing", air.type = "external_wrench", air.all = true, air.value = {0.0};

@@ -25,7 +25,7 @@ class MotionReadings {
 
   /// y.* of the set's sensors; then the flags of its contacts, as `track` calls them, but those that are columns already.
   std::vector<std::string> columns() const;
-  /// Contacts whose link no constraint presses or ties to the world: their flags stay 0.
+  /// Contacts on bodies that no constraint presses or ties to the world: their flags stay 0.
   std::vector<std::string> never_standing() const;
 
   /// Of the next row: its state (nq, nv), and the forces of the constraints there (ConstrainedDynamics::force_columns). A
@@ -34,7 +34,9 @@ class MotionReadings {
   /// v_before) / dt, at the posture half-way; those of the first row, and sensors that sample ("instant"), the row's state with
   /// the accelerations a (nv) there. Torques are what the laws of motion ask for: stops, dry friction and couplings included. A
   /// flag is 1 where a contact presses the link or a constraint ties it to the world, at the row less the contact's delay; a
-  /// force flag is the force that presses. Cost: two passes over the laws of motion.
+  /// force flag is the force that presses. Where no constraint acts on the link of a contact or of a wrench, what acts on other
+  /// links of its body counts on it; of several such wrenches that the set names, on the first link's. Cost: two passes over
+  /// the laws of motion.
   const double* next(const double* q, const double* v, const double* a, const double* lambda);
 
  private:

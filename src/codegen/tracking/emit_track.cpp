@@ -144,6 +144,7 @@ std::string filter_constants() {
                                                 {"FREE_TURN", tracking::free_turn},
                                                 {"FREE_PUSH", tracking::free_push},
                                                 {"RATE_CHANGE", tracking::rate_change},
+                                                {"MOST_CHANGE", tracking::most_change},
                                                 {"MOST_TURN", tracking::most_turn},
                                                 {"MOST_PUSH", tracking::most_push},
                                                 {"MOST_POSITION", tracking::most_position},
