@@ -85,20 +85,19 @@ void compile(const std::vector<std::string>& command, const CProgram& code, cons
     fail(command[0], rc, text_of(work / "messages"));
 }
 
-/// Several texts, all at once. NAME.c then holds what answers single samples, of which batches leave few over, and the loop
-/// that hands batches to the vectors' texts: it is not optimised.
+/// Several texts, all at once. NAME.c then holds little but the loop that hands batches to the vectors' texts.
 void compile_units(const std::vector<std::string>& command, const CProgram& code, const ScratchFolder& work) {
   std::vector<CommandToRun> jobs;
   std::vector<std::string> link = with(command, {"-shared", "-o", work / "program.so"});
-  const auto add = [&](const std::string& text, const std::vector<std::string>& more) {
+  const auto add = [&](const std::string& text) {
     const std::string base = "unit" + std::to_string(jobs.size());
     write_scratch_file(work / (base + ".c"), text);
     const std::string object = work / (base + ".o");
-    jobs.push_back({with(with(command, more), {"-c", "-o", object, work / (base + ".c")}), work / (base + ".messages")});
+    jobs.push_back({with(command, {"-c", "-o", object, work / (base + ".c")}), work / (base + ".messages")});
     link.push_back(object);
   };
-  add(code.source, {"-O0"});
-  for (const std::string& unit : code.units) add(unit, {});
+  add(code.source);
+  for (const std::string& unit : code.units) add(unit);
   const std::vector<int> codes = run_commands(jobs, work.path());
   for (std::size_t k = 0; k < jobs.size(); ++k)
     if (codes[k] != 0) fail(command[0], codes[k], text_of(jobs[k].output_file));

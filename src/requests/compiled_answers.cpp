@@ -41,14 +41,13 @@ std::vector<std::string> all_elements(const std::vector<Port>& ports) {
   return names;
 }
 
-/// How many texts compilers work on at once, beside the one of single samples.
+/// How many texts compilers work on at once.
 constexpr int units = 4;
 
-/// What compilers take, by measurements of gcc 12 at 3 GHz: of vectors, optimised, and of single samples, not optimised.
+/// What compilers take, by measurements of gcc 12 at 3 GHz.
 double compile_seconds(long operations) {
-  const double vectors = 1.1e-4, single = 5e-5;
-  const double workers = std::min(units + 1.0, std::max(1.0, static_cast<double>(std::thread::hardware_concurrency())));
-  return static_cast<double>(operations) * std::max(single, (vectors + single) / workers);
+  const double workers = std::min<double>(units, std::max(1.0, static_cast<double>(std::thread::hardware_concurrency())));
+  return static_cast<double>(operations) * 1.1e-4 / workers;
 }
 
 /// Throws CompilerFailure.

@@ -47,7 +47,7 @@ Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan>
   if (pattern.columns <= options_.dense_limit) {
     dense_ = std::make_unique<DenseLU>(pattern);
     moved_.resize(pattern.entries());
-    refinement_ = RefinementMemory<double>(pattern.columns);
+    refinement_ = RefinementMemory<double>(*plan_);
   }
   if (system_->sums_inertias()) negligible_ = std::make_unique<NegligibleSizes>(*system_);
   if (options.derivatives) derivatives_ = made_derivatives(*system_, outputs_, *plan_, fallback_plan_.get(), options);

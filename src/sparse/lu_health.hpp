@@ -37,9 +37,11 @@ struct Errors {
   Real backward, componentwise, norm;
 };
 
-/// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞) and max_i |b − A x|_i / (|A| |x| + |b|)_i, in one pass.
-template <class Real, class S>
-[[gnu::always_inline]] inline Errors<Real> solution_errors(const Pattern& pattern, const S* entry, const S* b, const S* x) {
+/// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞) and max_i |b − A x|_i / (|A| |x| + |b|)_i, in one pass. keep(i, rest, terms) gets
+/// (b − A x)_i and (|A| |x| + |b|)_i of each row.
+template <class Real, class S, class Keep>
+[[gnu::always_inline]] inline Errors<Real> solution_errors(const Pattern& pattern, const S* entry, const S* b, const S* x,
+                                                           Keep&& keep) {
   Real residual(0), norm_A(0), norm_x(0), norm_b(0), componentwise(0);
   for (int j = 0; j < pattern.columns; ++j) norm_x = larger(norm_x, magnitude(x[j]));
   for (int r = 0; r < pattern.rows; ++r) {
@@ -56,8 +58,13 @@ template <class Real, class S>
     residual = larger(residual, size);
     norm_A = larger(norm_A, row);
     raise_to_quotient(componentwise, size, terms);
+    keep(r, rest, terms);
   }
   return {unless_zero(residual, residual / (norm_A * norm_x + norm_b)), componentwise, norm_A};
+}
+template <class Real, class S>
+[[gnu::always_inline]] inline Errors<Real> solution_errors(const Pattern& pattern, const S* entry, const S* b, const S* x) {
+  return solution_errors<Real>(pattern, entry, b, x, [](int, const S&, const Real&) {});
 }
 
 template <class S>
@@ -174,6 +181,29 @@ inline void mark_zeros(const Pattern& pattern, const S* entry, const S* x, const
       }
     }
   }
+}
+
+/// Whether all terms of a row are zero but for rounding: their sum is within the rounding that unknowns get from the rows that
+/// give them, 16 ε (|A| |x| + |b|) of an unknown's unit_row and at most `small`. terms: (|A| |x| + |b|)_i of each row.
+template <class S>
+inline bool row_of_zeros(const Pattern& pattern, const S* entry, int row, const double* terms, const int* unit_row,
+                         double small) {
+  constexpr double several_roundings = 16 * std::numeric_limits<RealOf<S>>::epsilon();
+  double rounding = 0;
+  for (int e = pattern.row_start[row]; e < pattern.row_start[row + 1]; ++e) {
+    const int given_by = unit_row[pattern.column[e]];
+    if (given_by >= 0) rounding += std::abs(entry[e]) * std::min(several_roundings * terms[given_by], small);
+  }
+  return terms[row] <= rounding;
+}
+
+/// Whether a correction of this size moved an unknown that is not small by a millionth or more of itself.
+template <class S>
+inline bool some_moved(int unknowns, const S* x, const double* moved, double small) {
+  constexpr double most = 1e-6;
+  for (int j = 0; j < unknowns; ++j)
+    if (moved[j] > small && moved[j] > most * std::abs(x[j])) return true;
+  return false;
 }
 
 /// Whether rounding of the equations moves some unknown by a tenth or more of itself. noise: z of error_of_unknowns.

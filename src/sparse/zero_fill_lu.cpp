@@ -22,7 +22,7 @@ ZeroFillLU<S>::ZeroFillLU(const Plan& plan, int cells)
     : plan_(&plan),
       cell_(std::max(plan.program.cells, cells), S(0)),
       saved_right_side_(plan.pattern.rows, S(0)),
-      refinement_(plan.pattern.rows),
+      refinement_(plan),
       saved_values_(plan.pattern.entries(), S(0)),
       saved_pivots_(plan.program.pivots.size(), S(0)) {}
 

@@ -1,12 +1,17 @@
 // Programs of redundant sensor sets, evaluated, against the estimator of the same plan.
+#include <Eigen/LU>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "runtime/mixed_sets.hpp"
+#include "runtime/spread/certified_sweep.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/json/files.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/planning/optimise.hpp"
+#include "sparsedyn/urdf/load.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
 
@@ -154,4 +159,78 @@ TEST_CASE("weights as an input: other covariances, and missing measurements") {
     CHECK((answered > 0 || missing >= 0));
   }
   CHECK(answered > 1);  // all there, and some gaps
+}
+
+namespace {
+
+/// Of all unknowns, by a dense inverse in long double of the system that the estimator weighs.
+std::vector<double> deviations_by_dense_inverse(const Estimator& estimator, const EstimatorPlan& plan, const State& s,
+                                                const std::vector<double>& y) {
+  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const System& system = estimator.system();
+  const int m = plan.augmented.equations(), n = plan.augmented.unknowns();
+  const Pattern& pattern = plan.plan.pattern;
+  std::vector<double> values(static_cast<std::size_t>(system.pattern().entries())), right(static_cast<std::size_t>(m)),
+      weight(right), all(pattern.column.size()), b(static_cast<std::size_t>(m + n));
+  SystemWorkspace<double> work(system);
+  system.assemble(s.q.data(), s.v.data(), y.data(), values.data(), right.data(), work);
+  for (int r = 0; r < m; ++r) weight[static_cast<std::size_t>(r)] = estimator.weight(r);
+  plan.augmented.fill(values.data(), right.data(), weight.data(), plan.regularisation.precision.data(), all.data(), b.data());
+  LongMatrix A = LongMatrix::Zero(m + n, m + n), units = LongMatrix::Zero(m + n, n);
+  for (int r = 0; r < m + n; ++r)
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
+      A(r, pattern.column[static_cast<std::size_t>(e)]) = all[static_cast<std::size_t>(e)];
+  for (int u = 0; u < n; ++u) units(m + u, u) = 1;
+  const LongMatrix inverse = A.partialPivLu().solve(units);
+  std::vector<double> deviations;
+  for (int u = 0; u < n; ++u) deviations.push_back(static_cast<double>(std::sqrt(std::max(0.0L, -inverse(u, u)))));
+  return deviations;
+}
+
+}  // namespace
+
+TEST_CASE("programs leave few deviations to solves and the others to a sweep, and give the dense inverse's") {
+  const EquippedRobot& robot = equipped_shipped[0];
+  const Model model = load_urdf(source_folder() + "/robots/" + robot.file + ".urdf");
+  const MixedSet* everything = nullptr;
+  for (const MixedSet& mixed : mixed_sets)
+    if (mixed.title == std::string("everything at once")) everything = &mixed;
+  REQUIRE(everything);
+  const auto system = std::make_shared<const System>(model, parse_sensor_set(set_text(*everything, robot), "mixed"));
+  const auto plan = plan_estimator(*system);
+  const SweepTrial trial = try_sweep(*system, *plan, Outputs(*system, {}), {true, false}, 1e-10);
+  CHECK(trial.within(1e-10));
+  CHECK_FALSE(trial.within(1e-12));
+  EstimatorProgramOptions options;
+  const ReadInputs read(system->inputs().size(), true);
+  const auto flops_of_deviations = [&](EstimatorProgramOptions with) {
+    const long plain = estimator_program(*system, *plan, {}, read, with).counts().flops();
+    with.deviations = true;
+    return estimator_program(*system, *plan, {}, read, with).counts().flops() - plain;
+  };
+  EstimatorProgramOptions solved;
+  solved.weights = true;
+  CHECK(flops_of_deviations(options) < flops_of_deviations(solved) / 2);
+  options.deviations = true;
+  const Program program = estimator_program(*system, *plan, {}, read, options);
+  const std::vector<std::string>& outputs = system->unknown_names();
+
+  Estimator estimator(system, plan, {});
+  std::vector<double> found_there(estimator.output_columns().size());
+  const std::vector<double> y(system->inputs().size(), 0.3);
+  std::mt19937 rng(4);
+  State home = random_state(model, rng), random = home;
+  neutral(model, home.q.data());
+  std::fill(home.v.begin(), home.v.end(), 0.0);
+  for (const State& s : {random, home}) {
+    const Values values = evaluate(program, s, y, {});
+    REQUIRE(!values.empty());
+    REQUIRE(estimator.estimate(s.q.data(), s.v.data(), y.data(), found_there.data()).ok());  // which weighs the rows
+    const std::vector<double> expected = deviations_by_dense_inverse(estimator, *plan, s, y);
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+      const double found = values.at("sd." + outputs[c]);
+      CAPTURE(outputs[c], found, expected[c]);
+      CHECK(std::abs(found - expected[c]) <= (found < 1e-7 ? 1e-7 : 1e-8 * expected[c]));
+    }
+  }
 }

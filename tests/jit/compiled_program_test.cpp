@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 #include "sparsedyn/codegen/recorder.hpp"
@@ -174,7 +175,7 @@ TEST_CASE("the compiler is $CC with its arguments and $CFLAGS - the cache is whe
 
 namespace {
 
-/// A long chain of operations in `units` further texts: y_k = sin(x_k) Σ ..., enough for several functions.
+/// A long chain of operations in `units` further texts: y_k = sin(x_k) + sin(x_j) Σ ..., enough for several functions.
 CProgram long_program(int units) {
   Recorder recorder;
   std::vector<std::string> names;
@@ -183,16 +184,17 @@ CProgram long_program(int units) {
   std::vector<Expr> sums(x);
   for (std::size_t turn = 0; turn < 40; ++turn)
     for (std::size_t k = 0; k < x.size(); ++k)
-      sums[k] = 0.5 * sums[k] + x[(k + turn) % x.size()] * sums[(k * 7 + turn) % x.size()] * 0.25 + sin(x[k]);
+      sums[k] = 0.5 * sums[k] + sin(x[(k + turn) % x.size()]) * sums[(k * 7 + turn) % x.size()] * 0.25 + sin(x[k]);
   recorder.output("y", names, sums);
   EmitOptions options;
   options.units = units, options.largest_part = 400;
   return emit_c(recorder.program(), "f", options);
 }
 
-std::vector<double> batch_of(const CompiledProgram& f, long n) {
+std::vector<double> batch_of(const CompiledProgram& f, long n, double first_angle) {
   std::vector<double> x(static_cast<std::size_t>(40 * n)), y(x.size());
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = std::cos(static_cast<double>(k));
+  x[0] = first_angle;
   const double* arg[] = {x.data()};
   double* res[] = {y.data()};
   f.batch(arg, res, n);
@@ -209,10 +211,16 @@ TEST_CASE("a long program in several texts, compiled at once, gives what it give
   REQUIRE(parts.units.size() == 3);
   CHECK(parts.source.size() < whole.source.size());
   const CompiledProgram one(whole, "f", cached_in(folder / "cache")), several(parts, "f", cached_in(folder / "cache"));
-  for (const long n : {1L, 8L, 21L}) {  // single samples and vectors
-    const std::vector<double> a = batch_of(one, n), b = batch_of(several, n);
-    for (std::size_t k = 0; k < a.size(); ++k) CHECK(b[k] == Approx(a[k]).epsilon(1e-13));
-  }
+  for (const double first_angle : {1.0, 1e7})  // 1e7: the library's sine
+    for (const long n : {1L, 8L, 21L}) {       // single samples and vectors
+      const std::vector<double> a = batch_of(one, n, first_angle), b = batch_of(several, n, first_angle);
+      for (std::size_t k = 0; k < a.size(); ++k) CHECK(b[k] == Approx(a[k]).epsilon(1e-13));
+    }
+  const std::vector<double> no_number(40, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> y(40);
+  const double* arg[] = {no_number.data()};
+  double* res[] = {y.data()};
+  CHECK(several.call(arg, res) == 1);
   CHECK(CompiledProgram(parts, "f", cached_in(folder / "cache")).cached());
   CProgram broken = parts;
   broken.units[1] += "\nnonsense\n";

@@ -15,6 +15,7 @@
 #include "sparsedyn/urdf/load.hpp"
 #include "support/rest_cases.hpp"
 #include "support/robots.hpp"
+#include "support/states.hpp"
 #include "support/systems.hpp"
 
 using namespace sparsedyn;
@@ -131,5 +132,32 @@ TEST_CASE("systems that sum inertias give the recursion's answer at rest") {
       options.floating = floating;
       for (const char* name : {"joint-space", "canonical", "canonical+shifted"})
         check_formulation(load_urdf(path, options), name);
+    }
+}
+
+TEST_CASE("forward dynamics without torques takes one refinement at most states, and gives what the recursion gives") {
+  for (const std::string& path : shipped_robots())
+    for (bool floating : {false, true}) {
+      LoadOptions options;
+      options.floating = floating;
+      const Model model = load_urdf(path, options);
+      INFO(model.name << (floating ? ", floating" : ""));
+      Solver solver = make_solver(model, forward_dynamics_set(), {{"ddq"}});
+      Workspace<double> work(model);
+      const std::vector<double> none(solver.system().inputs().size()), tau(model.nv);
+      std::vector<double> found(model.nv), a(model.nv);
+      std::mt19937 rng(3);
+      for (int k = 0; k < 20; ++k) {
+        const State s = random_state(model, rng);
+        REQUIRE(solver.solve(s.q.data(), s.v.data(), none.data(), found.data()).ok());
+        REQUIRE(aba(model, work, s.q.data(), s.v.data(), tau.data(), no_wrenches, a.data()).ok());
+        double size = 1, error = 0;
+        for (int i = 0; i < model.nv; ++i)
+          size = std::max(size, std::abs(a[i])), error = std::max(error, std::abs(a[i] - found[i]));
+        CHECK(error <= 1e-10 * size);
+      }
+      CHECK(solver.counts().refined <= 30);  // two where a joint's wrench is a sum of zeros
+      CHECK(solver.counts().fallback_order == 0);
+      CHECK(solver.counts().dense == 0);
     }
 }

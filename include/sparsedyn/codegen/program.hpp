@@ -87,7 +87,8 @@ struct EmitOptions {
   bool single_precision = false;                                          // in C: floats in place of doubles, in arguments too
   bool batch = true;    // in C with NAME_batch and NAME_batch_status, which take most of the compiler's time
   bool vectors = true;  // in C with the compiler's vectors; else plain C of one number at a time
-  int units = 0;        // in C: how many further texts the vectors of a long program go to, 0: all is in NAME.c
+  int units = 0;        // in C: how many further texts the vectors of a long program go to, and NAME computes one sample as
+                        // a vector of equal ones, which needs the compiler's vectors; 0: all is in NAME.c
   bool checked = true;  // in C: NAME looks whether all inputs are finite; else not, and results may be NaN
 };
 

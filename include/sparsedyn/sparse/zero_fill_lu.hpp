@@ -72,7 +72,10 @@ class ZeroFillLU {
   /// errors(x). `steps` grows by the number of refinements.
   ///
   /// When a robot is at rest, all terms of some equations are rounding, and the componentwise error of such an equation says
-  /// nothing. Therefore `componentwise` is bounded by an estimate from the unknowns,
+  /// nothing. If the first correction moved no unknown above 1e-10 max |x| by a millionth or more, and every equation above
+  /// `tolerance` holds zeros alone, `componentwise` is that of the other equations. An equation holds zeros alone if its terms
+  /// add up to no more than those of the rounding of its unknowns: 16 ε of the terms of the row that gives the unknown with ±1,
+  /// and at most 1e-10 max |x|. Otherwise `componentwise` is bounded by an estimate from the unknowns,
   ///   max_j min(|s_j| / |x_j|, ε |s_j| / z_j)   over the unknowns x_j that do not count as zero.
   /// Here s is the last correction, and z_j is the change of x_j when every equation is perturbed by its rounding, ±2 to 4 ε
   /// (|A| |x| + |b|): a backward error of the estimate's size explains the correction (after Skeel 1980). A small unknown that

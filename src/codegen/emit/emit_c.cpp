@@ -223,7 +223,9 @@ VectorTexts vector_functions(const Program& recorded, int largest_part, const Re
   std::string& text = made.text;
   text = made.units.empty() ? helpers + parts.text()
                             : shared_linkage + std::string("#if defined(@_VECTORS)\n") + parts.declarations();
-  text += "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
+  const bool alone = !made.units.empty();  // nothing else computes a sample
+  text += alone ? "/* samples first … first + LANES - 1 */\n"
+                : "/* samples first … first + LANES - 1; 0 if an angle is too large */\n";
   text += "static int @_lanes(const double *const *arg, double *const *res, long n, long first) {\n";
   const auto from_first = [](const Port& port, const std::string& vector) {  // nothing may be added to the null of no elements
     return port.name + " = " + vector + (port.elements.empty() ? ";\n" : " + first;\n");
@@ -237,8 +239,42 @@ VectorTexts vector_functions(const Program& recorded, int largest_part, const Re
   text += "  @_real far = {0};\n  (void)first;\n";
   if (at_once)
     text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) @_turn(angle + k, sine + k, cosine + k, &far);\n";
-  text += part_calls(body, "@_lanes", call) + (m > 0 ? "  return !@_beyond(far);\n" : "  return 1;\n") + "}\n#endif\n\n";
+  if (alone && m > 0)
+    text += "  if (@_beyond(far))\n    for (long k = 0; k < " + std::to_string(m) +
+            "; ++k)\n      for (int j = 0; j < @_LANES; ++j) sine[k][j] = sin(angle[k][j]), cosine[k][j] = cos(angle[k][j]);\n";
+  text += part_calls(body, "@_lanes", call);
+  text += (m > 0 && !alone ? "  return !@_beyond(far);\n" : "  return 1;\n") + std::string("}\n#endif\n\n");
   return made;
+}
+
+/// NAME where it has no body of its own: a batch of equal samples.
+std::string equal_lanes_function(const Program& program, const EmitOptions& options) {
+  std::string text =
+      "#if !defined(@_VECTORS)\n#error \"a compiler with vector extensions is needed\"\n#endif\n"
+      "int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {\n  (void)iw, (void)w, (void)mem;\n";
+  const auto vectors = [&](const std::vector<Port>& ports, const std::string& name) {
+    std::string list;
+    for (std::size_t k = 0; k < ports.size(); ++k) {
+      const std::string local = name + std::to_string(k);
+      text += "  double " + local + "[" + std::to_string(std::max<std::size_t>(ports[k].elements.size(), 1)) + "][@_LANES];\n";
+      list += (k ? ", " : "") + ("&" + local + "[0][0]");
+    }
+    return list.empty() ? std::string("0") : list;
+  };
+  const std::string in = vectors(program.inputs(), "in"), out = vectors(program.outputs(), "out");
+  for (std::size_t k = 0; k < program.inputs().size(); ++k) {
+    const std::string i = std::to_string(k), count = std::to_string(program.inputs()[k].elements.size());
+    if (options.checked) text += "  if (arg[" + i + "] && @_not_finite(arg[" + i + "], " + count + ")) return 1;\n";
+    text += "  for (long e = 0; e < " + count + "; ++e)\n    for (int j = 0; j < @_LANES; ++j) in" + i + "[e][j] = arg[" + i +
+            "] ? arg[" + i + "][e] : 0;\n";
+  }
+  text += "  @_batch((const double *const[]){" + in + "}, (double *const[]){" + out + "}, @_LANES);\n";
+  for (std::size_t k = 0; k < program.outputs().size(); ++k) {
+    const std::string i = std::to_string(k);
+    text += "  if (res[" + i + "])\n    for (long e = 0; e < " + std::to_string(program.outputs()[k].elements.size()) +
+            "; ++e) res[" + i + "][e] = out" + i + "[e][0];\n";
+  }
+  return text + "  return 0;\n}\n\n";
 }
 
 OperationCounts with_angles(const Program& program, const OperationCounts& body, const Statements& angles) {
@@ -259,7 +295,7 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   const bool single = options.single_precision;
   const Dialect plain = plain_c(single);
   const long length = statements(program);
-  const bool both_forms = length <= kVeryLong;
+  const bool both_forms = length <= kVeryLong || options.units > 0;
   const int largest_part = length > kLong ? std::min(kShortPart, options.largest_part) : options.largest_part;
   const Statements body = emit_statements(program, plain, largest_part), angles = emit_angles(program, plain);
   const ResultSources sources = result_sources(program);
@@ -273,7 +309,9 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   if (both_forms && options.batch && options.vectors)
     vectors = vector_functions(program, largest_part, sources, single, options.units);
   std::string text = compiler_macros;
-  text += (options.checked ? finiteness_check : "") + scalar_function(both, body, angles, lanes ? &*lanes : nullptr, options) +
+  text += (options.checked ? finiteness_check : "") +
+          (vectors.units.empty() ? scalar_function(both, body, angles, lanes ? &*lanes : nullptr, options)
+                                 : equal_lanes_function(program, options)) +
           vectors.text + (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +
           emit_casadi_interface(program, single);
   const std::string top = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n" +

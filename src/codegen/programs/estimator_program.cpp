@@ -7,6 +7,7 @@
 #include "determinacy/held_exactly.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
+#include "runtime/estimation/deviations.hpp"
 #include "runtime/spread/certified_sweep.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/codegen/programs.hpp"
@@ -109,6 +110,14 @@ std::vector<char> predicted_rows(const System& system, const EstimatorPlan& plan
   return predicted;
 }
 
+/// What a sweep in code, which nothing looks at, is not trusted with: variances that moved at some state by more than may stand
+/// for all states. Where one moved by as much as an Estimator refuses, nothing is swept.
+std::vector<char> left_to_solves(const SweepTrial& trial) {
+  std::vector<char> solved;
+  for (double by : trial.moved) solved.push_back(by > steady_for_all_states);
+  return solved;
+}
+
 /// (y − Y x)/σ over its own deviation: ν/√v with v = Z_ν,ν, of rows that others predict.
 Vector innovations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Vector& x,
                    const std::vector<int>& rows, const std::vector<char>& predicted, int m, int n) {
@@ -160,10 +169,11 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   wanted.write(x.data(), in.y.data(), work, found.data());
   output_by_kind(recorder, wanted.columns(), found);
   if (options.weights && options.innovations) throw std::invalid_argument("innovations: not with weights as an input");
-  // Code does not look at its sweep as an Estimator does: weights that are not known yet are left to solves.
+  // Code does not look at its sweep as an Estimator does. Weights that are not known yet are left to solves.
   const Spread wish{options.deviations, options.innovations};
-  const bool sweeps = wish.any() && !options.weights && sweep_keeps_digits(system, plan, wanted, wish);
-  const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{});
+  const SweepTrial trial = options.weights ? SweepTrial{} : try_sweep(system, plan, wanted, wish, steady);
+  const bool sweeps = trial.within(steady);
+  const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{}, {}, left_to_solves(trial));
   const Vector swept = sweeps ? factors.sweep(spread.inverse()) : Vector{};
   if (options.deviations)
     recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, spread, swept, wanted, in.y, work, m, n));

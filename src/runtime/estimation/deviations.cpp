@@ -10,11 +10,8 @@
 namespace sparsedyn {
 namespace {
 
-/// By which a variance may move where entries move by roundings, beside itself; a residual's, which is at most 1, by more.
-constexpr double steady = 1e-10, steady_residual = 1e-13;
-/// The same of variances at a few states that are to stand for all: of sets in common units they move by 1e-14 to 1e-13. Where
-/// they move by more, other states may lose thousands of times as much, and each sample is looked at.
-constexpr double steady_for_all_states = 1e-12;
+/// By which the variance of a residual, which is at most 1, may always move.
+constexpr double steady_residual = 1e-13;
 
 /// The factored system of one sample.
 struct Alone {
@@ -207,13 +204,13 @@ void Deviations::for_variances(const SpreadPlan& plan, EstimatorSample& sample, 
   }
 }
 
-/// Whether the variances stay where they are in the cells of the moved matrix.
-template <class Cell>
-bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
-                        const MovedEntries& moves, double most_moved, Cell moved) noexcept {
-  bool good = true;
+/// moved(k, by): by what the k-th variance moves beside itself in the cells of the moved matrix; infinite where it is negative.
+template <class Cell, class Moved>
+void Deviations::for_movements(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
+                               const MovedEntries& moves, Cell cell, Moved moved) noexcept {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
   const int outputs = static_cast<int>(outputs_.columns().size()), covariances = outputs + weights.rows();
-  for_variances(plan, sample, weights, moves.unit.data(), moved, [&](int k, double variance, bool rounding) {
+  for_variances(plan, sample, weights, moves.unit.data(), cell, [&](int k, double variance, bool rounding) {
     const double own = sample.variances[k];
     double size = std::abs(own), least = k < outputs ? 0.0 : -steady_residual;
     if (k >= covariances) {
@@ -221,37 +218,54 @@ bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const R
       size = std::sqrt(std::max(0.0, sample.variances[a]) * std::max(0.0, sample.variances[b]));
       least = -2 * size;
     }
-    const double most = most_moved * size + (k < outputs || k >= covariances ? 0.0 : steady_residual);
-    good = good && (rounding || (own >= least && std::abs(variance - own) <= most));
+    const double by = std::abs(variance - own) - (k < outputs || k >= covariances ? 0.0 : steady_residual);
+    moved(k, rounding || (own >= least && by <= 0) ? 0.0 : own >= least && size > 0 && by < infinite ? by / size : infinite);
   });
+}
+
+/// Whether the variances stay where they are in the cells of the moved matrix.
+template <class Cell>
+bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights,
+                        const MovedEntries& moves, Cell cell) noexcept {
+  bool good = true;
+  for_movements(plan, sample, weights, moves, cell, [&](int, double by) { good = good && by <= steady; });
   return good;
 }
 
-/// The sample's variances; false where these have lost digits.
-bool Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights,
-                       double most_moved) noexcept {
-  const SpreadPlan& plan = *planned.plan;
-  const Plan& of = order.lu.plan();
+/// The sample's variances.
+void Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const SpreadPlan& plan,
+                       const ReadingWeights& weights) noexcept {
   double* const cells = order.lu.values();
-  const auto replay = [&](double* into) {
-    if (plan.inverse().needs_complete) run(of.program.complete, into);
-    run(plan.inverse().sweep, into);
-  };
-  replay(cells);
+  if (plan.inverse().needs_complete) run(order.lu.plan().program.complete, cells);
+  run(plan.inverse().sweep, cells);
   for_variances(
       plan, sample, weights, nullptr, [&](int at) { return cells[at]; },
       [&](int k, double variance, bool) { sample.variances[k] = variance; });
-  if (planned.certified && !sample.doubtful) return true;
-  ++counts_.checked;
+}
+
+/// The sweep of the matrix moved by roundings, in other units. look(moves, cell) returns whether to go on.
+template <class Look>
+void Deviations::sweep_again(PlannedOrder& order, const SpreadPlan& plan, Look look) noexcept {
+  const Plan& of = order.lu.plan();
   double* const moved = order.moved_cells.data();
-  std::copy_n(cells, of.pattern.entries(), moved);
+  std::copy_n(order.lu.values(), of.pattern.entries(), moved);
   for (const MovedEntries& moves : plan.moves()) {
     for (std::size_t e = 0; e < moves.factor.size(); ++e) moved[e] *= moves.factor[e];
     run(of.program.factor, moved);
-    replay(moved);
-    if (!agrees(plan, sample, weights, moves, most_moved, [&](int at) { return moved[at]; })) return false;
+    if (plan.inverse().needs_complete) run(of.program.complete, moved);
+    run(plan.inverse().sweep, moved);
+    if (!look(moves, [moved](int at) { return moved[at]; })) return;
   }
-  return true;
+}
+
+/// Whether the sample's variances, which were swept, have kept their digits.
+bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, const SpreadPlan& plan,
+                              const ReadingWeights& weights) noexcept {
+  bool good = true;
+  ++counts_.checked;
+  sweep_again(order, plan,
+              [&](const MovedEntries& moves, auto cell) { return good = agrees(plan, sample, weights, moves, cell); });
+  return good;
 }
 
 /// Null where solves for the offsets cost as much as those that the sweep saves.
@@ -259,14 +273,15 @@ const SpreadPlan* Deviations::worth_sweeping(const SpreadPlan* plan, const Readi
   return plan && static_cast<std::size_t>(plan->swept()) > offsets.count() ? plan : nullptr;
 }
 
-bool Deviations::keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights,
-                              Spread wanted) noexcept {
+void Deviations::note_movements(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights, Spread wanted,
+                                std::vector<double>& moved) noexcept {
   std::fill_n(order.lu.right_side(), sample.solution.size(), 0.0);
-  PlannedSweep& planned = order.sweep_for(wanted);
-  planned.certified = false;
-  const bool kept = sweep(sample, order, planned, weights, steady_for_all_states);
-  counts_ = {};
-  return kept;
+  const SpreadPlan& plan = *order.sweep_for(wanted).plan;
+  sweep(sample, order, plan, weights);
+  sweep_again(order, plan, [&](const MovedEntries& moves, auto cell) {
+    for_movements(plan, sample, weights, moves, cell, [&](int k, double by) { moved[k] = std::max(moved[k], by); });
+    return true;
+  });
 }
 
 void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refinements, const ReadingWeights& weights,
@@ -276,7 +291,11 @@ void Deviations::find(EstimatorSample& sample, PlannedOrder& order, int refineme
   const SpreadPlan* swept = worth_sweeping(planned.plan.get(), offsets);
   bool refines = sample.doubtful;
   if (swept) {
-    const bool good = !sample.sweep_lost_digits && sweep(sample, order, planned, weights, steady);
+    bool good = !sample.sweep_lost_digits;
+    if (good) {
+      sweep(sample, order, *swept, weights);
+      good = (planned.certified && !sample.doubtful) || keeps_digits(sample, order, *swept, weights);
+    }
     ++(good ? counts_.swept : counts_.solved);
     if (!good) swept = nullptr, sample.pairs_found = false, refines = true;
   }
@@ -321,7 +340,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
     lu.factor();
     replay();
     for (int k = 0; k < Batch::lanes; ++k)
-      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, steady, in_lane(k))) {
+      if (doubted[k] && !agrees(*swept, samples[k], weights, moves, in_lane(k))) {
         samples[k].sweep_lost_digits = true, samples[k].pairs_found = false;
         samples[k].outputs_found = samples[k].outputs_found && !wanted.of_outputs;
         samples[k].rows_found = samples[k].rows_found && !wanted.of_rows;

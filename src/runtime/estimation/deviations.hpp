@@ -38,6 +38,12 @@ struct SpreadCounts {
   long solved = 0;   // by solves, though a sweep was planned
 };
 
+/// By which a variance may move where entries move by roundings, beside itself.
+constexpr double steady = 1e-10;
+/// The same of variances at a few states that are to stand for all: of sets in common units they move by 1e-14 to 1e-13. Where
+/// they move by more, other states may lose thousands of times as much, and each sample is looked at.
+constexpr double steady_for_all_states = 1e-12;
+
 class Deviations {
  public:
   /// unknowns, rows: of the system. samples: 1, or Batch::lanes. The outputs must outlive it.
@@ -45,9 +51,11 @@ class Deviations {
 
   /// Takes the memory for so many offsets. Allocates.
   void reserve(std::size_t offsets);
-  /// Whether the sweep of a sample that the order has factored keeps its digits. Where it did at many states, with the readings
-  /// weighed as the set states it (PlannedSweep::certified), doubtful samples alone are looked at.
-  bool keeps_digits(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights, Spread wanted) noexcept;
+  /// Raises moved[k] to what the k-th of EstimatorSample::variances moves by, beside itself, where a sample that the order has
+  /// factored is swept again: infinite where a variance is negative. Where sweeps kept their digits at many states, with the
+  /// readings weighed as the set states it (PlannedSweep::certified), doubtful samples alone are looked at.
+  void note_movements(EstimatorSample& sample, PlannedOrder& order, const ReadingWeights& weights, Spread wanted,
+                      std::vector<double>& moved) noexcept;
 
   /// Of a sample by the factors of the order; answers of these are refined so often. No heap.
   void find(EstimatorSample& sample, PlannedOrder& order, int refinements, const ReadingWeights& weights,
@@ -72,11 +80,17 @@ class Deviations {
   template <class Cell, class Found>
   void for_variances(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const double* unit,
                      Cell cell, Found found) noexcept;
+  template <class Cell, class Moved>
+  void for_movements(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const MovedEntries& moves,
+                     Cell cell, Moved moved) noexcept;
   template <class Cell>
   bool agrees(const SpreadPlan& plan, EstimatorSample& sample, const ReadingWeights& weights, const MovedEntries& moves,
-              double most_moved, Cell moved) noexcept;
-  bool sweep(EstimatorSample& sample, PlannedOrder& order, const PlannedSweep& planned, const ReadingWeights& weights,
-             double most_moved) noexcept;
+              Cell cell) noexcept;
+  void sweep(EstimatorSample& sample, PlannedOrder& order, const SpreadPlan& plan, const ReadingWeights& weights) noexcept;
+  template <class Look>
+  void sweep_again(PlannedOrder& order, const SpreadPlan& plan, Look look) noexcept;
+  bool keeps_digits(EstimatorSample& sample, PlannedOrder& order, const SpreadPlan& plan,
+                    const ReadingWeights& weights) noexcept;
   const SpreadPlan* worth_sweeping(const SpreadPlan* plan, const ReadingOffsets& offsets) const noexcept;
   double answer_of_offset(std::size_t offset, int sample, int column) const noexcept;
 

@@ -55,8 +55,11 @@ Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<
   if (options.derivatives || state_deviates)
     derivatives = std::make_unique<EstimatorDerivatives>(*system, outputs, options.tolerance, state_deviates);
   PlannedOrder& order = solver.own_order();
-  order.spread.certified = spread.any() && sweep_keeps_digits(*system, order, outputs, spread);
-  order.rows.certified = order.rows.plan && sweep_keeps_digits(*system, order, outputs, {false, true});
+  const auto keeps_digits = [&](Spread wanted) {
+    return try_sweep(*system, order, outputs, wanted, steady_for_all_states).within(steady_for_all_states);
+  };
+  order.spread.certified = spread.any() && keeps_digits(spread);
+  order.rows.certified = order.rows.plan && keeps_digits({false, true});
 }
 
 EstimateStatus Estimator::Parts::answer(EstimatorSample& sample, double* out) noexcept {

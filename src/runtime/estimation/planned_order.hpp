@@ -32,7 +32,7 @@ struct OrderUses {
 /// A sweep over the factors of an order.
 struct PlannedSweep {
   std::unique_ptr<const SpreadPlan> plan;  // or none
-  bool certified = false;                  // kept its digits at many states (sweep_keeps_digits)
+  bool certified = false;                  // kept its digits at many states (try_sweep)
 };
 
 struct PlannedOrder {

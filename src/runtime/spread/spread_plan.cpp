@@ -1,5 +1,6 @@
 #include "runtime/spread/spread_plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "determinacy/held_exactly.hpp"
@@ -8,7 +9,7 @@
 namespace sparsedyn {
 
 SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held,
-                       Spread wanted, ColumnPairs pairs)
+                       Spread wanted, ColumnPairs pairs, const std::vector<char>& solved)
     : outputs_(outputs),
       pairs_(std::move(pairs)),
       first_of_output_(outputs.columns().size(), -1),
@@ -18,15 +19,25 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
   const int m = augmented.equations(), n = augmented.unknowns();
   std::vector<EntryGroup> groups;
   std::vector<int*> place;  // of each group
+  const auto is_solved = [&](std::size_t k) { return k < solved.size() && solved[k] != 0; };
   for (std::size_t c = 0; wanted.of_outputs && c < first_of_output_.size(); ++c) {
+    if (is_solved(c)) {
+      solves_ = solves_ + plan.solve_flops();
+      continue;
+    }
     EntryGroup group;
     const std::vector<int>& unknowns = outputs.unknowns_of(static_cast<int>(c));
     for (std::size_t a = 0; a < unknowns.size(); ++a)
       for (std::size_t b = a; b < unknowns.size(); ++b) group.push_back({unknowns[a], m + unknowns[b]});
     groups.push_back(std::move(group)), place.push_back(&first_of_output_[c]);
   }
-  for (int r = 0; wanted.of_rows && r < m; ++r)
-    if (!augmented.exact(r)) groups.push_back({{n + r, r}}), place.push_back(&of_row_[r]);
+  for (int r = 0; wanted.of_rows && r < m; ++r) {
+    if (augmented.exact(r)) continue;
+    if (is_solved(outputs.columns().size() + static_cast<std::size_t>(r)))
+      solves_ = solves_ + plan.solve_flops();
+    else
+      groups.push_back({{n + r, r}}), place.push_back(&of_row_[r]);
+  }
   for (std::size_t k = 0; wanted.of_outputs && k < pairs_.size(); ++k) {
     EntryGroup group;
     for (int a : outputs.unknowns_of(pairs_[k].first))
@@ -34,10 +45,14 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
     groups.push_back(std::move(group)), place.push_back(&first_of_pair_[k]);
   }
   std::vector<char> swept = worth_sweeping(plan, groups);
+  const auto is_swept = [&](int output) {
+    const auto at = std::find(place.begin(), place.end(), &first_of_output_[output]);
+    return at != place.end() && swept[static_cast<std::size_t>(at - place.begin())] != 0;
+  };
   const std::size_t first_pair = groups.size() - (wanted.of_outputs ? pairs_.size() : 0);
   for (std::size_t g = first_pair; g < groups.size(); ++g) {  // digits of a covariance are told beside both variances
     const auto& [a, b] = pairs_[g - first_pair];
-    swept[g] = swept[g] && swept[static_cast<std::size_t>(a)] && swept[static_cast<std::size_t>(b)];
+    swept[g] = swept[g] && is_swept(a) && is_swept(b);
   }
   std::vector<InverseEntry> entries;
   for (std::size_t g = 0; g < groups.size(); ++g) {

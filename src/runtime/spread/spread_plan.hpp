@@ -34,9 +34,9 @@ class SpreadPlan {
  public:
   /// The plan is one of the augmented system. Outputs must outlive it.
   /// held: a flag for each unknown that exact rows fix alone. pairs: whose covariances are wanted beside the outputs'
-  /// variances.
+  /// variances. solved: a flag for each output, then for each row, which are left to solves; empty for none.
   SpreadPlan(const Augmented& augmented, const Plan& plan, const Outputs& outputs, const std::vector<bool>& held, Spread wanted,
-             ColumnPairs pairs = {});
+             ColumnPairs pairs = {}, const std::vector<char>& solved = {});
 
   /// The sweep after the plan's factorisation.
   const InverseProgram& inverse() const noexcept { return inverse_; }
