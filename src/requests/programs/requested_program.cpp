@@ -79,8 +79,8 @@ void check_parameters(const ProgramRequest& request) {
   const std::string& algorithm = request.algorithm;
   if (algorithm.rfind("regressor", 0) == 0)
     throw UsageError("--parameters: " + algorithm + " holds no parameters, or reads all of them; expected another algorithm");
-  if (algorithm.rfind("contact-", 0) == 0)
-    throw UsageError("--parameters: " + algorithm + " has constant parameters; expected an algorithm without contacts");
+  if (algorithm.rfind("contact-", 0) == 0 && algorithm != "contact-dynamics")
+    throw UsageError("--parameters: " + algorithm + " has constant parameters; expected contact-dynamics");
   const bool base = std::find(request.parameters.begin(), request.parameters.end(), "base") != request.parameters.end();
   for (const char* whole : {"energy", "momentum", "momentum-rate", "centroidal-momentum-matrix", "centre-of-mass-jacobian"})
     if (base && algorithm == whole)
