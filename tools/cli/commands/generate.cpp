@@ -332,9 +332,10 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option(
       "--stage", options->request.stage,
       "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
-      "the derivative by dt, and g and H, first and second ones times an input lambda (H by rk4 as rate);\n"
+      "the derivative by dt, and g and H, first and second ones times an input lambda\n"
+      "(H by rk4: fixed bases, joints of one freedom);\n"
       "with --constraints by semi-implicit, under contacts and loops; then also force and gap. Or\n"
-      "rate: x, u -> xdot, A, B, of robots on the ground with joints of one freedom");
+      "rate: x, u -> xdot, A, B, for integrators of others");
   command.add_file("--constraints", options->constraints, FileRole::input,
                    "With " + comma_list(contact_algorithms()) +
                        " and --stage: contacts, loops, stops,\ndry friction (JSON); with --sensors: hard rows alone, which "
