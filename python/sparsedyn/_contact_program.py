@@ -36,6 +36,7 @@ def generated(
     algorithm: str | None,
     outputs: Sequence[str],
     all_inputs: bool,
+    parameters: Sequence[str],
     stage: str | None,
     name: str,
     foreign: Mapping[str, Any],
@@ -45,6 +46,6 @@ def generated(
         if value:
             raise ValueError(f"{option}: does not go with constraints")
     held = constraints if isinstance(constraints, Constraints) else Constraints(constraints)
-    parts = _core._generate_contacts(robot, held, algorithm or "", outputs, all_inputs, stage or "", name)
-    request: tuple[Any, ...] = (robot, algorithm or "", held, "", outputs, False, all_inputs, False, False, [], [], stage or "")
+    parts = _core._generate_contacts(robot, held, algorithm or "", outputs, all_inputs, parameters, stage or "", name)
+    request: tuple[Any, ...] = (robot, algorithm or "", held, "", outputs, False, all_inputs, False, False, [], parameters, stage or "")
     return ContactProgram(name, parts, robot, None, "float64", request)

@@ -128,7 +128,7 @@ class Derived:
                 inputs, outputs = ([(name, list(shape)) for name, shape in part] for part in (self.inputs, self.outputs))
                 make = (lambda *parts: parts) if len(outputs) > 1 else None
                 whole = source + behind(operations) if behind else source
-                self._compiled[kind] = _core._compile(whole, header, self.name, inputs, outputs, make, "", "", self.program.dtype == "float32")
+                self._compiled[kind] = _core._compile(whole, header, self.name, inputs, outputs, make, "", "", self.program.dtype == "float32", [])
             return self._compiled[kind]
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from . import _core, _pickles
 from ._core import CompiledFunction, Constraints, Model, SensorSet
 from ._derived import COORDINATE_INPUTS, Derived
+from ._errors import InputError
 from ._files import files_of, write_files
 from ._plan import SNAP_OF_CODE, Plan
 
@@ -86,11 +87,16 @@ class Program:
 
         Of dtype float32: arrays are float64 all the same; numbers are rounded on their way in, and computed with in floats.
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
-        `bind` fixes arrays. Quaternions in q, and in x of a stage, must have norm 1, as in the C code: they are neither scaled nor checked (`jax`, `torch`
-        and `casadi` scale them).
+        `bind` fixes arrays. Quaternions in q, and in x of a stage, must have norm 1, as in the C code: a sample with another one has no answer, as one with NaN
+        (`jax`, `torch` and `casadi` scale them).
         Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
-        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, self._tuple, cc or "", flags or "", self.dtype == "float32")
+        return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, self._tuple, cc or "", flags or "", self.dtype == "float32", self._quaternions)
+
+    @property
+    def _quaternions(self) -> list[int]:
+        """Where quaternions begin in q, or in x."""
+        return _core._quaternions(self._robot) if COORDINATE_INPUTS.intersection(self.inputs) else []
 
     @property
     def _tuple(self) -> Any:
@@ -98,7 +104,7 @@ class Program:
 
     def _source_at_any_norm(self) -> tuple[str, str]:
         """C source and header of the program that scales quaternions in q to norm 1."""
-        if not COORDINATE_INPUTS.intersection(self.inputs) or not _core._quaternions(self._robot):
+        if not self._quaternions:
             return self.source, self.header
         source, header, *_ = self._derived_text(self.name, "n")
         return source, header
@@ -179,15 +185,20 @@ class Program:
 def compiled_again(*state: Any) -> CompiledFunction:
     """Of a pickle. Raises InputError, and CompilerFailure where there is no compiler."""
     kind = "CompiledFunction"
-    source, header, name, inputs, outputs, cc, flags, single = _pickles.fields(kind, 1, state, 8)
+    source, header, name, inputs, outputs, cc, flags, single, quaternions = _pickles.fields(kind, 2, state, 9)
     for field, text in (("source", source), ("header", header), ("name", name), ("cc", cc), ("flags", flags)):
         _pickles.typed(kind, field, text, str, "a text")
     read, written = _pickled_shapes(kind, "inputs", inputs), _pickled_shapes(kind, "outputs", outputs)
     _pickles.typed(kind, "single", single, bool, "True or False")
+    if any(type(at) is not int for at in _pickles.typed(kind, "quaternions", quaternions, list, "places in q")):
+        raise _pickles.refuse(kind, "quaternions", quaternions, "places in q")
     if not name.isidentifier():
         raise _pickles.refuse(kind, "name", name, "an identifier")
     make = _tuple_of(name, tuple(each for each, _ in written))
-    return _core._compile(source, header, name, read, written, make, cc, flags, single)
+    try:
+        return _core._compile(source, header, name, read, written, make, cc, flags, single, quaternions)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{_pickles.FILE}: {kind}: {error}", _pickles.FILE) from None
 
 
 def _pickled_shapes(kind: str, field: str, found: Any) -> list[tuple[str, list[int]]]:
@@ -240,11 +251,11 @@ def generate(
     derivatives with sensors: further outputs dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of 'q', 'v', 'y' (inputs) and 'p'
                 (parameters); as Solver.derivatives gives them. With 'second' those by q, v and y are second ones, contracted with
                 an input `lambda` of the outputs: their gradient g and the lower triangle H of their Hessian, entries by name
-    parameters  with algorithm, sensors or stage: a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
+    parameters  with algorithm, sensors or stage (of contacts with 'contact-dynamics' alone): a last input `pi`, parameters of the robot instead of constants: 'inertial', 'joints', 'base', names of
                 links, joints or parameters. `manifest['pi_nominal']` are the robot's own. With 'rnea-derivatives' and
                 'aba-derivatives' there are dtau_dpi and dddq_dpi, too, and with derivatives 'p' dx_dpi in place of dx_dp
     stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
-                or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and, of 'semi-implicit', 'H'
+                or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and 'H' (by 'rk4' of robots as for 'rate')
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
                 that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
     constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics',
@@ -270,8 +281,8 @@ def generate(
     if constraints is not None:
         from ._contact_program import generated
 
-        foreign = {"plan": plan, "health": health, "weights": weights, "sd": sd, "derivatives": by, "parameters": varied, "sensors": asked}
-        return generated(robot, constraints, algorithm, wanted, all_inputs, stage, given, {**foreign, "dtype 'float32'": dtype == "float32"})
+        foreign = {"plan": plan, "health": health, "weights": weights, "sd": sd, "derivatives": by, "sensors": asked}
+        return generated(robot, constraints, algorithm, wanted, all_inputs, varied, stage, given, {**foreign, "dtype 'float32'": dtype == "float32"})
     request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied, stage or "")
     made: Any = _core._generate  # mypy counts no arguments of a tuple before others
     parts = made(*request, given, dtype == "float32")

@@ -14,6 +14,7 @@
 #include "constraints.hpp"
 #include "errors.hpp"
 #include "interruptible.hpp"
+#include "io/number.hpp"
 #include "json/json_text.hpp"
 #include "lines.hpp"
 #include "requests/programs/requested_contacts.hpp"
@@ -145,12 +146,13 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
 
 /// The same of contacts and loops: C that is no straight line.
 nb::tuple generate_contacts(const RobotModel& robot, const Constraints& constraints, const std::string& algorithm,
-                            const std::vector<std::string>& outputs, bool all_inputs, const std::string& stage,
-                            const std::string& name) {
+                            const std::vector<std::string>& outputs, bool all_inputs,
+                            const std::vector<std::string>& parameters, const std::string& stage, const std::string& name) {
   if (const std::string fault = c_name_fault(name); !fault.empty())
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
   ProgramRequest request;
   request.algorithm = algorithm, request.stage = stage, request.outputs = outputs, request.all_inputs = all_inputs;
+  request.parameters = parameters;
   check_contact_request(request);
   const auto model = robot.shared();
   const auto set = constraints.on(robot).set;
@@ -235,11 +237,12 @@ std::vector<int> quaternions_of(const RobotModel& robot) {
 /// A program in machine code as a function of arrays.
 class CompiledFunction : public WorkerSource {
  public:
-  using BatchStatus = void (*)(const double* const*, double* const*, long, unsigned char*);
+  using BatchStatus = long (*)(const double* const*, double* const*, long, int*);
 
   /// What it is made of, for pickles and copies.
   struct Made {
     std::string source, header, name, cc, flags;
+    std::vector<int> quaternions;
   };
 
   CompiledFunction(std::shared_ptr<const CompiledProgram> code, Made from, Shapes inputs, Shapes outputs, nb::object make,
@@ -249,7 +252,16 @@ class CompiledFunction : public WorkerSource {
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)),
         make_(std::move(make)),
-        single_(single) {}
+        single_(single) {
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+      if (outputs_[k].first == "solver") solver_ = static_cast<int>(k);
+    if (solver_ >= 0) batch_status_ = reinterpret_cast<BatchStatus>(code_->symbol(made_.name + "_batch_status"));
+    while (coordinates_ < inputs_.size() && inputs_[coordinates_].first != "q" && inputs_[coordinates_].first != "x")
+      ++coordinates_;
+    for (int at : quaternions())
+      if (coordinates_ == inputs_.size() || at < 0 || at + 4 > core_of(inputs_[coordinates_].second).count())
+        throw nb::value_error("quaternions: expected places in q or x");
+  }
 
   CompiledFunction(const CompiledFunction&) = delete;
   CompiledFunction& operator=(const CompiledFunction&) = delete;
@@ -261,6 +273,24 @@ class CompiledFunction : public WorkerSource {
   const nb::object& make() const { return make_; }
   /// Whether it computes in floats.
   bool single() const { return single_; }
+  /// Where quaternions begin in an input, and which input that is, q or x.
+  /// @{
+  const std::vector<int>& quaternions() const { return made_.quaternions; }
+  std::size_t coordinates() const { return coordinates_; }
+  /// @}
+  /// The norm of a quaternion in q, or x, that is not 1; else 1.
+  double wrong_norm(const double* q) const {
+    for (int at : quaternions()) {
+      double squares = 0;
+      for (int e = at; e < at + 4; ++e) squares += q[e] * q[e];
+      if (!(std::fabs(squares - 1) <= norm_rounding(single()))) return std::sqrt(squares);
+    }
+    return 1;
+  }
+  /// The output `solver` (steps, residual, what is worst) of a program that iterates, or -1.
+  int solver() const { return solver_; }
+  /// Of a program that iterates: n samples, with the code of each.
+  void batch(const double* const* arg, double* const* res, long n, int* status) const { batch_status_(arg, res, n, status); }
   std::unique_ptr<Worker> take() override;
   void give_back(std::unique_ptr<Worker> worker) override { idle_.push_back(std::move(worker)); }
 
@@ -288,11 +318,17 @@ class CompiledFunction : public WorkerSource {
 
  private:
   static ArraySpec spec(const Shapes::value_type& port) { return {port.first.c_str(), core_of(port.second)}; }
+  /// Of |u|²: more than integration and conversion leave, less than results show.
+  static double norm_rounding(bool single) { return single ? 1e-5 : 1e-9; }
+
   std::shared_ptr<const CompiledProgram> code_;
   Made made_;
   Shapes inputs_, outputs_;
   nb::object make_;  // the named tuple of several outputs, or None
   bool single_;
+  int solver_ = -1;
+  std::size_t coordinates_ = 0;
+  BatchStatus batch_status_ = nullptr;
   std::vector<std::unique_ptr<Worker>> idle_;
 };
 
@@ -343,13 +379,15 @@ class ProgramWorker : public Worker {
     for (std::size_t k = 0; k < in_.size(); ++k) arg_[k] = rows.in(static_cast<int>(k), 0);
     for (std::size_t k = 0; k < out_.size(); ++k)
       res_[k] = rows.outputs[k].contiguous() ? rows.outputs[k].data() : out_[k].data();
-    const int status = function_.code().call(arg_.data(), res_.data());
+    int status = function_.code().call(arg_.data(), res_.data());
+    if (wrong_norm(rows, 0) != 1) status = not_of_norm_one;
     finish(rows, 0, status, failures, [&](std::size_t k) { return res_[k]; });
     for (std::size_t k = 0; k < out_.size(); ++k)
       if (!rows.outputs[k].contiguous()) rows.outputs[k].scatter(res_[k], rows.batch, rows.output_specs[k].core, 0);
   }
 
   void compute(long wide) {
+    if (function_.solver() >= 0) return function_.batch(arg_.data(), res_.data(), wide, status_);
     if (!function_.single()) return function_.code().batch(arg_.data(), res_.data(), wide);
     for (std::size_t k = 0; k < in_.size(); ++k) {
       double* numbers = in_[k].data();
@@ -382,6 +420,11 @@ class ProgramWorker : public Worker {
     }
     for (std::size_t k = 0; k < out_.size(); ++k) res_[k] = out_[k].data();
     compute(static_cast<long>(wide));
+    for (npy_intp s = 0; s < n && !function_.quaternions().empty(); ++s) {
+      const bool off = wrong_norm(rows, i + s) != 1;
+      if (off || function_.solver() < 0) status_[s] = off ? not_of_norm_one : 0;
+      fine = fine && !off;
+    }
     if (function_.single()) fine = false;  // judge() looks at what was rounded
     for (std::size_t k = 0; k < out_.size(); ++k) {
       const OutputArray& output = rows.outputs[k];
@@ -410,8 +453,9 @@ class ProgramWorker : public Worker {
       for (npy_intp e = 0; e < rows.in_size(static_cast<int>(k)); ++e)
         for (npy_intp s = 0; s < n; ++s) sums[s] += in_[k][e * wide + s] * 0;
     for (npy_intp s = 0; s < n; ++s) {
-      if (sums[s] == 0) continue;
-      failures.push_back({i + s, why(rows, i + s)});
+      if (sums[s] == 0 && status_[s] == 0) continue;
+      const double* const solver = function_.solver() < 0 ? nullptr : res_[static_cast<std::size_t>(function_.solver())];
+      failures.push_back({i + s, why(rows, i + s, status_[s], solver ? solver[2 * wide + s] : -1)});
       for (std::size_t k = 0; k < out_.size(); ++k) {
         const npy_intp size = rows.out_size(static_cast<int>(k));
         std::fill_n(sample_.data(), size, std::numeric_limits<double>::quiet_NaN());
@@ -426,18 +470,37 @@ class ProgramWorker : public Worker {
     for (std::size_t k = 0; k < out_.size(); ++k)
       for (npy_intp e = 0; e < rows.out_size(static_cast<int>(k)); ++e) sum += result(k)[e] * 0;
     if (status == 0 && sum == 0) return;
-    failures.push_back({i, why(rows, i)});
+    const double worst = status > 1 && function_.solver() >= 0 ? result(static_cast<std::size_t>(function_.solver()))[2] : -1;
+    failures.push_back({i, why(rows, i, status, worst)});
     for (std::size_t k = 0; k < out_.size(); ++k)
       std::fill_n(result(k), rows.out_size(static_cast<int>(k)), std::numeric_limits<double>::quiet_NaN());
   }
 
-  static std::string why(const Rows& rows, npy_intp i) {
+  /// The code of a call in words, with the freedom or the constraint that `solver` names by its index (-1: none).
+  std::string why(const Rows& rows, npy_intp i, int status, double worst) const {
+    const std::string place = worst >= 0 ? std::to_string(static_cast<int>(worst)) : "";
+    if (status == 2) return "a joint moves no mass" + (place.empty() ? "" : ": ddq[" + place + "]");
+    if (status == 3)
+      return "the contact forces do not converge, or hard rows contradict each other or lose rank" +
+             (place.empty() ? "" : ": manifest['constraints'][" + place + "]");
     for (std::size_t k = 0; k < rows.inputs.size(); ++k)
       for (npy_intp e = 0; e < rows.in_size(static_cast<int>(k)); ++e)
         if (!std::isfinite(rows.in(static_cast<int>(k), i)[e]))
           return rows.input_specs[k].text() + "[" + std::to_string(e) + "] is not finite";
-    return "the results are not finite";
+    if (const double norm = wrong_norm(rows, i); norm != 1)
+      return rows.input_specs[function_.coordinates()].text() + ": a quaternion has norm " + number_text(norm) + "; expected 1";
+    const bool steps = function_.outputs().front().first == "x_next";
+    return std::string("the results are not finite") +
+           (steps ? ", as where a body turns by more than 4 pi rad within the step" : "");
   }
+
+  /// The norm of a quaternion of sample i that is not 1; else 1.
+  double wrong_norm(const Rows& rows, npy_intp i) const {
+    if (function_.quaternions().empty()) return 1;
+    return function_.wrong_norm(rows.in(static_cast<int>(function_.coordinates()), i));
+  }
+
+  static constexpr int not_of_norm_one = 4;  // beside the codes of generated functions
 
   const CompiledFunction& function_;
   npy_intp vector_, tile_;
@@ -448,6 +511,7 @@ class ProgramWorker : public Worker {
   std::vector<const double*> arg_;
   std::vector<double*> res_;
   std::vector<double> sample_;
+  int status_[tile] = {};  // by sample, of programs that iterate
 };
 
 std::unique_ptr<Worker> CompiledFunction::take() {
@@ -483,6 +547,7 @@ nb::object call_one(const CompiledFunction& function, const nb::args& arguments,
   if (!to) return nb::none();
   for (std::size_t k = 0; k < n; ++k)
     if (in[k] < to + result_core.count() && to < in[k] + core[k].count()) return nb::none();
+  if (!function.quaternions().empty() && function.wrong_norm(in[function.coordinates()]) != 1) return nb::none();
   const bool done = function.code().call(in, &to) == 0 && all_finite(to, result_core.count());
   return done ? result : nb::none();
 }
@@ -560,13 +625,14 @@ BoundFunction* bind(const std::shared_ptr<CompiledFunction>& function, const nb:
 
 std::shared_ptr<CompiledFunction> compile(const std::string& source, const std::string& header, const std::string& name,
                                           const Shapes& inputs, const Shapes& outputs, nb::handle make, const std::string& cc,
-                                          const std::string& flags, bool single) {
+                                          const std::string& flags, bool single, const std::vector<int>& quaternions) {
   CompileOptions options;
   options.compiler = cc, options.flags = flags;
   auto code = interruptible<std::shared_ptr<const CompiledProgram>>([=](const Progress&) {
     return std::make_shared<const CompiledProgram>(CProgram{source, header, ""}, name, options);
   });
-  return std::make_shared<CompiledFunction>(std::move(code), CompiledFunction::Made{source, header, name, cc, flags}, inputs,
+  return std::make_shared<CompiledFunction>(std::move(code),
+                                            CompiledFunction::Made{source, header, name, cc, flags, quaternions}, inputs,
                                             outputs, nb::borrow(make), single);
 }
 
@@ -588,9 +654,9 @@ std::string text_of(const CompiledFunction& f) {
 nb::tuple reduced(const CompiledFunction& f) {
   const CompiledFunction::Made& made = f.made();
   const nb::object again = nb::module_::import_("sparsedyn._program").attr("compiled_again");
-  const nb::object state =
-      nb::module_::import_("sparsedyn._pickles")
-          .attr("state")(1, made.source, made.header, made.name, f.inputs(), f.outputs(), made.cc, made.flags, f.single());
+  const nb::object state = nb::module_::import_("sparsedyn._pickles")
+                               .attr("state")(2, made.source, made.header, made.name, f.inputs(), f.outputs(), made.cc,
+                                              made.flags, f.single(), made.quaternions);
   return nb::make_tuple(again, state);
 }
 
@@ -614,9 +680,9 @@ void bind_program(nb::module_& m) {
                 "single: bool, derived: str = '') -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_generate_contacts", &generate_contacts, nb::arg("robot"), nb::arg("constraints"), nb::arg("algorithm"),
-        nb::arg("outputs"), nb::arg("all_inputs"), nb::arg("stage"), nb::arg("name"),
+        nb::arg("outputs"), nb::arg("all_inputs"), nb::arg("parameters"), nb::arg("stage"), nb::arg("name"),
         nb::sig("def _generate_contacts(robot: Model, constraints: Constraints, algorithm: str, outputs: Sequence[str], "
-                "all_inputs: bool, stage: str, name: str) -> "
+                "all_inputs: bool, parameters: Sequence[str], stage: str, name: str) -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),
         nb::sig("def _casadi_derivatives(robot: Model, algorithm: str, name: str) -> list[str]"));
@@ -665,10 +731,10 @@ the way in. Several outputs are a named tuple.)")
            "For worker processes: the program's text, which they compile, or find in the user's cache.")
       .def("__repr__", [](const CompiledFunction& f) { return "CompiledFunction(" + text_of(f) + ")"; });
   m.def("_compile", &compile, nb::arg("source"), nb::arg("header"), nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"),
-        nb::arg("make").none(), nb::arg("cc"), nb::arg("flags"), nb::arg("single"),
+        nb::arg("make").none(), nb::arg("cc"), nb::arg("flags"), nb::arg("single"), nb::arg("quaternions"),
         nb::sig("def _compile(source: str, header: str, name: str, inputs: Sequence[tuple[str, Sequence[int]]], outputs: "
-                "Sequence[tuple[str, Sequence[int]]], make: Callable[..., Any] | None, cc: str, flags: str, single: bool) -> "
-                "CompiledFunction"));
+                "Sequence[tuple[str, Sequence[int]]], make: Callable[..., Any] | None, cc: str, flags: str, single: bool, "
+                "quaternions: Sequence[int]) -> CompiledFunction"));
 }
 
 }  // namespace sparsedyn::python

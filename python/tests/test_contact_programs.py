@@ -114,8 +114,9 @@ def test_what_does_not_go_with_it_and_what_is_kept(quadruped, tmp_path):
         sd.generate(quadruped, "rnea", constraints=FEET)
     with pytest.raises(ValueError, match="expected semi-implicit"):
         sd.generate(quadruped, stage="rk4", constraints=FEET)
-    with pytest.raises(ValueError, match="parameters: does not go with constraints"):
-        sd.generate(quadruped, "contact-dynamics", constraints=FEET, parameters="base")
+    for request in ({"algorithm": "contact-derivatives"}, {"algorithm": "contact-inverse-dynamics"}, {"stage": "semi-implicit"}):
+        with pytest.raises(ValueError, match="has constant parameters; expected contact-dynamics"):
+            sd.generate(quadruped, **request, constraints=FEET, parameters="base")
     with pytest.raises(ValueError, match="no such output.*force, gap"):
         sd.generate(quadruped, stage="semi-implicit", constraints=FEET, outputs="K")
     hard = {"constraints": [{"name": "held", "type": "connect", "links": ["lf_foot", "world"], "hard": True}]}
@@ -132,3 +133,82 @@ def test_what_does_not_go_with_it_and_what_is_kept(quadruped, tmp_path):
     same = sd.generate(quadruped, "contact-inverse-dynamics", constraints=copy, name="same")
     with pytest.raises(ValueError, match="is an input"):
         same.save(tmp_path)
+
+
+BAR = '<inertial><origin xyz="0.2 0 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def chain(tmp_path, name, links, joints):
+    """A URDF of links with what they hold, and joints as (name, type, parent, child, x, axis)."""
+    text = "".join(f'<link name="{link}">{held}</link>' for link, held in links.items()) + "".join(
+        f'<joint name="{joint}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin xyz="{x} 0 0"/><axis xyz="{axis}"/>'
+        '<limit lower="-3" upper="3" effort="9" velocity="9"/></joint>' for joint, kind, parent, child, x, axis in joints)
+    path = tmp_path / f"{name}.urdf"
+    path.write_text(f'<robot name="{name}">{text}</robot>')
+    return sd.load_urdf(path)
+
+
+def test_codes_of_failures_are_told_in_words(tmp_path):
+    """One state in a batch, and alone: a flat parallelogram whose loop has lost rank; a point of mass on the axis that turns it."""
+    flat = chain(tmp_path, "flat", {"ground": "", "crank": BAR, "coupler": BAR, "rocker": BAR}, [
+        ("a", "revolute", "ground", "crank", 0, "0 1 0"), ("b", "revolute", "crank", "coupler", 0.3, "0 1 0"), ("c", "revolute", "ground", "rocker", 0.5, "0 1 0")])
+    loop = {"name": "rod", "type": "connect", "links": ["coupler", "rocker"], "xyz": [[0.5, 0, 0], [0.3, 0, 0]], "hard": True}
+    point = '<inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>'
+    mass = chain(tmp_path, "mass", {"ground": "", "turn": "", "point": point}, [
+        ("a", "revolute", "ground", "turn", 0, "0 0 1"), ("b", "prismatic", "turn", "point", 0, "1 0 0")])
+    rub = {"name": "rub", "type": "dry_friction", "joint": "b", "loss": 0.5}
+    for robot, constraint, fails, words in (
+        (flat, loop, [0, 0, 0], r"lose rank: manifest\['constraints'\]\[0\]"),
+        (mass, rub, [0.3, 0], r"a joint moves no mass: ddq\[0\]"),
+    ):
+        program = sd.generate(robot, "contact-dynamics", constraints={"constraints": [constraint]})
+        f, start = program.compile(), np.zeros(len(program.manifest["inputs"][3]["elements"]))
+        turned = np.array([0.4, -0.4, 0.4]) if robot is flat else np.array([0.4, 0.3])
+        q = np.tile(turned, (9, 1))
+        q[4] = fails
+        still = np.zeros_like(q)
+        with pytest.raises(sd.SolveError, match=words) as alone:
+            f(q[4], still[4], still[4], start)
+        with pytest.raises(sd.SolveError, match=words) as batch:
+            f(q, still, still, start)
+        assert list(batch.value.rows) == [4] and batch.value.messages[0] == alone.value.messages[0]
+        value, failed = f(q, still, still, start, on_error="nan")
+        assert failed.tolist() == [False] * 4 + [True] + [False] * 4
+        assert np.isnan(value.ddq[4]).all() and np.isfinite(np.delete(value.ddq, 4, 0)).all()
+        q[4, 0] = np.nan
+        with pytest.raises(sd.SolveError, match=r"q\[0\] is not finite"):
+            f(q, still, still, start)
+
+
+def test_parameters_are_inputs_of_contact_dynamics(quadruped):
+    """At the robot's own values the function with constants; a payload beside a robot that has it."""
+    program = sd.generate(quadruped, "contact-dynamics", constraints=FEET, parameters=["trunk.m"])
+    assert program.inputs == ("q", "dq", "tau", "pi", "start")
+    f, constant = program.compile(flags="-O1"), sd.generate(quadruped, "contact-dynamics", constraints=FEET).compile(flags="-O1")
+    own, start = np.array(program.manifest["pi_nominal"]), np.zeros(len(program.manifest["inputs"][4]["elements"]))
+    rng = np.random.default_rng(3)
+    q = quadruped.integrate(np.tile(quadruped.neutral(), (7, 1)), 0.1 * rng.normal(size=(7, quadruped.nv)))
+    q[:, 2] += 0.4
+    v, tau = rng.normal(size=(2, 7, quadruped.nv))
+    same, reference = f(q, v, tau, own, start), constant(q, v, tau, start)
+    near(same.ddq, reference.ddq, 1e-9)
+    near(same[1], reference[1], 1e-9)
+    heavier = f(q, v, tau, own * np.linspace(1, 2, 7)[:, None], start)
+    assert np.abs(heavier.ddq - same.ddq)[1:].max(1).min() > 1e-3 and np.abs(heavier.ddq - same.ddq)[0].max() < 1e-9
+    # M(pi) ddq + h(pi) = tau + J' lambda: inverse dynamics by the regressor, beside that of the same forces on the robot itself
+    inverse = sd.generate(quadruped, "contact-inverse-dynamics", constraints=FEET).compile(flags="-O1")
+    back = inverse(q, v, heavier.ddq)
+    near(back[1], heavier[1], 1e-8)
+    more = np.tile(quadruped.parameters(), (7, 1))
+    more[:, quadruped.parameter_names.index("trunk.m")] *= np.linspace(1, 2, 7)
+    difference = sd.regressor_times(quadruped, q, v, heavier.ddq, more) - sd.rnea(quadruped, q, v, heavier.ddq)
+    near(back.tau + difference, tau, 1e-8)
+
+
+def test_a_turn_too_far_within_a_step_is_told(quadruped):
+    program = sd.generate(quadruped, stage="semi-implicit", constraints=FEET, outputs=["x_next"])
+    f, start = program.compile(), np.zeros(len(program.manifest["inputs"][3]["elements"]))
+    x = np.concatenate([quadruped.neutral(), np.zeros(quadruped.nv)])
+    x[2], x[quadruped.nq] = 1, 1e5
+    with pytest.raises(sd.SolveError, match="turns by more than 4 pi rad"):
+        f(x, np.zeros(quadruped.nv - 6), [0.01], start)

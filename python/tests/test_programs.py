@@ -1,6 +1,7 @@
 """sd.generate and what is compiled of it."""
 
 import ctypes
+import pathlib
 import pickle
 import re
 import shutil
@@ -11,6 +12,7 @@ import pytest
 
 import sparsedyn as sd
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler"), pytest.mark.usefixtures("compiled_anew")]
 
 
@@ -255,6 +257,65 @@ def test_parameters_of_sensor_sets_may_differ_too(arm, states, close):
     every = np.tile(arm.parameters(), (20, 1))
     every[:, [arm.parameter_names.index(name) for name in names]] = pi
     close(sd.regressor_times(arm, s.q, s.dq, found.ddq, every), s.tau, 1e-9)
+
+
+@pytest.mark.parametrize(("name", "last", "sum_of"), [("arm", "right_finger", "momentum_rate"), ("quadruped", "rh_shank", "com_acceleration")])
+def test_orders_serve_the_robots_own_parameters_and_others(name, last, sum_of):
+    """Without noise, the sums make the order for drawn numbers fail at the robot's own."""
+    robot = sd.load_urdf(ROOT / f"robots/{name}.urdf", floating=True)
+    free = [] if sum_of == "momentum_rate" else [{"name": "point", "type": "external_wrench", "link": last, "components": ["nx", "ny", "nz"], "value": 0}]
+    sensors = sd.SensorSet({"sensors": [
+        {"name": "free", "type": "joint_torque", "joint": "base", "value": 0}, {"name": "motors", "type": "joint_torque", "joint": "*"},
+        {"name": "sum", "type": sum_of}, {"name": "air", "type": "external_wrench", "link": "*", "except": last, "value": 0}, *free]})
+    outputs = ["ddq", f"fx.{last}"]
+    f = sd.generate(robot, sensors=sensors, outputs=outputs, parameters="inertial")
+    nominal, call = np.array(f.manifest["pi_nominal"]), f.compile(flags="-O1")
+    solver, rng = sd.Solver(robot, sensors, outputs=outputs), np.random.default_rng(4)
+    n = 12
+    q = robot.integrate(np.tile(robot.neutral(), (n, 1)), rng.normal(size=(n, robot.nv)))
+    dq, y = rng.normal(size=(n, robot.nv)), rng.normal(size=(n, len(solver.inputs)))
+    q[0], dq[0], y[1] = robot.neutral(), 0, 0
+    expected = solver(q, dq, y)
+    def near(found, reference, bound):
+        both = np.concatenate([np.asarray(each) for each in found], 1)
+        assert np.all(np.abs(both - reference).max(1) <= bound * np.maximum(1, np.abs(reference).max(1)))
+    near(call(q, dq, y, np.tile(nominal, (n, 1))), expected, 1e-8)
+    # of k times the masses: the same accelerations under k times all forces and rates of momentum
+    k = rng.uniform(0.5, 2, (n, 1))
+    scaled = y * (k if sum_of == "momentum_rate" else np.where([".com" in each or "sum" in each for each in solver.inputs], 1, k))
+    ddq = expected[:, : robot.nv]
+    near([call(q, dq, scaled, nominal * k).ddq], ddq, 1e-8)
+
+
+def test_quaternions_of_another_norm_have_no_answer(quadruped):
+    f = sd.generate(quadruped, "rnea").compile(flags="-O1")
+    single = sd.generate(quadruped, "rnea", dtype="float32").compile(flags="-O1")
+    step = sd.generate(quadruped, stage="semi-implicit", outputs=["x_next"]).compile(flags="-O1")
+    rng = np.random.default_rng(5)
+    q = quadruped.integrate(np.tile(quadruped.neutral(), (9, 1)), rng.normal(size=(9, quadruped.nv)))
+    v, a = rng.normal(size=(2, 9, quadruped.nv))
+    expected = sd.rnea(quadruped, q, v, a)
+    assert np.allclose(f(q, v, a), expected, rtol=1e-10) and np.allclose(single(q, v, a), expected, rtol=1e-3, atol=1e-2)
+    for factor in (2, 1 + 1e-7, 0, -0.5):
+        wrong = q.copy()
+        wrong[4, 3:7] *= factor
+        x = np.concatenate([wrong, v], 1)
+        for call in (lambda k, **more: f(wrong[k], v[k], a[k], **more), lambda k, **more: step(x[k], a[k][..., 6:], np.full(np.shape(k) or 1, 0.01)[..., None] if np.shape(k) else [0.01], **more)):
+            with pytest.raises(sd.SolveError, match="a quaternion has norm .*; expected 1") as batch:
+                call(np.arange(9))
+            assert list(batch.value.rows) == [4]
+            with pytest.raises(sd.SolveError, match="norm"):
+                call(4)
+            call(3)
+    wrong[4, 3:7] = q[4, 3:7] * 1.01
+    with pytest.raises(sd.SolveError, match=r"norm 1\.0"):
+        single(wrong, v, a)
+    with pytest.raises(sd.SolveError, match=r"norm 1\.0"):
+        f.bind(np.ascontiguousarray(wrong[4]), np.ascontiguousarray(v[4]), np.ascontiguousarray(a[4]))()
+    value, failed = f(wrong, v, a, on_error="nan")
+    assert failed.tolist() == [k == 4 for k in range(9)] and np.isnan(value[4]).all() and np.array_equal(np.delete(value, 4, 0), np.delete(f(q, v, a), 4, 0))
+    wrong[4, 3:7] = -q[4, 3:7]  # the same posture
+    assert np.allclose(f(wrong, v, a), expected, rtol=1e-10)
 
 
 def test_second_derivatives_of_a_sensor_set(arm, states, close):

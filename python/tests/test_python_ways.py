@@ -102,10 +102,13 @@ def test_compiled_functions_tell_and_travel(arm):
     single = sd.generate(arm, "rnea", dtype="float32").compile()
     assert np.array_equal(pickle.loads(pickle.dumps(single))(q, dq, ddq), single(q, dq, ddq)) and "float32" in repr(single)
     state = f.__reduce__()[1]
-    with pytest.raises(sd.InputError, match="CompiledFunction: 9 fields"):
+    with pytest.raises(sd.InputError, match="CompiledFunction: 10 fields"):
         f.__reduce__()[0](*state[:-1])
     with pytest.raises(sd.InputError, match="CompiledFunction.inputs: "):
         f.__reduce__()[0](*state[:5], [("a", [-1])], *state[6:])
+    for places in ([6], [-1], ["0"]):
+        with pytest.raises(sd.InputError, match="CompiledFunction.*places in q"):
+            f.__reduce__()[0](*state[:-1], places)
 
 
 def test_without_casadi_it_says_what_to_install(arm):

@@ -1,12 +1,15 @@
 // Generated contact dynamics with the robot's parameters as inputs: ConstrainedDynamics of robots with these parameters, one by
 // one and in batches whose samples differ in them.
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "compiled.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "support/contact_robots.hpp"
+#include "support/parallelogram.hpp"
 #include "support/robots.hpp"
 #include "varied_robots.hpp"
 
@@ -93,6 +96,40 @@ TEST_CASE("generated contact dynamics with parameters as inputs, of robots on sl
   const ContactRobot slope = robot_on_a_slope(1), followers = robot_with_followers(2);
   check_contacts(slope.model, with_stated_weights(slope.set), all_columns(slope.model), false);
   check_contacts(followers.model, with_stated_weights(followers.set), all_columns(followers.model), false);
+}
+
+/// Rows of hard loops are measured beside one another, without masses; D and the weights of rows, which follow the robot's own
+/// masses, shape the way to the answer alone. Joint forces are differences of weights, of what masses resist, and of torques:
+/// they are held beside the largest of these.
+TEST_CASE("generated dynamics under hard loops whose bars are thousands of times as heavy or as light as the robot's own") {
+  if (missing("gcc")) return;
+  const Model model = linkage::parallelogram();
+  const std::vector<int> columns = all_columns(model);
+  ContactCodeOptions options;
+  options.parameters = inputs_of(model, columns);
+  const CompiledProgram f(contact_dynamics_code(model, linkage::flat_loop(), "f", options).files, "f", strictly("gcc", "-O1"));
+  Numbers a(3), lambda(20), gap(20), next(100), solver(3);
+  double* res[] = {a.data(), lambda.data(), gap.data(), next.data(), solver.data()};
+  using Factors = std::array<double, 3>;  // of crank, coupler and rocker
+  for (const Factors& factors : {Factors{1, 1, 1}, {1e4, 1e4, 1e4}, {1e-4, 1e-4, 1e-4}, {1e3, 1, 1e-3}, {1, 1e-3, 1e3}}) {
+    Numbers pi = parameters(model);
+    for (std::size_t k = 0; k < 30; ++k) pi[k] *= factors[k / 10];
+    const Model other = robot_with(model, pi);
+    for (const double theta : {1.0, 0.03, 1e-3, 1e-5, -1e-6})
+      for (const double rate : {0.0, 0.7}) {
+        const ContactState s = linkage::on_loop<ContactState>(theta, rate);
+        CAPTURE(factors[0], factors[1], theta, rate);
+        const double* arg[] = {s.q.data(), s.v.data(), s.tau.data(), pi.data(), nullptr};
+        REQUIRE(f.call(arg, res) == 0);
+        const linkage::Reduced exact = linkage::reduced(other, s);
+        const double bound = std::max(1e-10, rate == 0 ? 0 : 1e-16 / std::abs(theta));  // J̇ v beside J: rounding by θ
+        const Factors held = linkage::put_back(theta, lambda);
+        for (std::size_t i = 0; i < 3; ++i) {
+          CHECK(std::abs(a[i] - linkage::B[i] * exact.acceleration) <= bound * std::max(1.0, std::abs(exact.acceleration)));
+          CHECK(std::abs(held[i] - exact.missing[i]) <= bound * std::max(1.0, exact.largest));
+        }
+      }
+  }
 }
 
 TEST_CASE("parameters are constants in derivatives through contacts") {

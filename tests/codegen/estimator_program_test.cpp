@@ -1,10 +1,12 @@
 // Programs of redundant sensor sets, evaluated, against the estimator of the same plan.
 #include <Eigen/LU>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "compiled.hpp"
 #include "runtime/mixed_sets.hpp"
 #include "runtime/spread/certified_sweep.hpp"
 #include "sparsedyn/codegen/programs.hpp"
@@ -86,6 +88,52 @@ struct Case {
 };
 const std::vector<std::string> Case::outputs{"ddq", "tau", "fx.link3"};
 
+/// One joint's acceleration is known exactly, and its torque is measured.
+const char* const with_exact_joint = R"({"sensors": [
+  {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1},
+  {"name": "still", "type": "joint_acceleration", "joint": "joint2", "value": 0},
+  {"name": "encoders", "type": "joint_acceleration", "joint": "*", "except": "joint2", "sigma": 0.5},
+  {"name": "air", "type": "external_wrench", "link": "*", "except": "link3", "value": 0}], "prior": {"fx": 10}})";
+
+/// The largest difference of the program's deviations, over k, from the expected ones, each beside the largest of its sample;
+/// of single calls and of one batch. Infinite where one that is expected to be zero is not.
+template <class Real>
+double worst_deviation(const CompiledProgram& f, const Program& program, const std::vector<State>& states,
+                       const std::vector<std::vector<double>>& expected, double k) {
+  const std::size_t n = states.size(), last = program.outputs().size() - 1;
+  std::vector<std::vector<Real>> in, out, alone_in, alone_out;
+  for (const Port& port : program.inputs())
+    in.emplace_back(port.elements.size() * n), alone_in.emplace_back(port.elements.size());
+  for (const Port& port : program.outputs())
+    out.emplace_back(port.elements.size() * n), alone_out.emplace_back(port.elements.size());
+  const auto pointers = [](auto& vectors, auto* type) {
+    std::vector<decltype(type)> p;
+    for (auto& x : vectors) p.push_back(x.data());
+    return p;
+  };
+  auto arg = pointers(in, static_cast<const Real*>(nullptr)), alone_arg = pointers(alone_in, static_cast<const Real*>(nullptr));
+  auto res = pointers(out, static_cast<Real*>(nullptr)), alone_res = pointers(alone_out, static_cast<Real*>(nullptr));
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t e = 0; e < states[s].q.size(); ++e) in[0][e * n + s] = static_cast<Real>(states[s].q[e]);
+    for (std::size_t e = 0; e < states[s].v.size(); ++e) in[1][e * n + s] = static_cast<Real>(states[s].v[e]);
+  }
+  f.batch(arg.data(), res.data(), static_cast<long>(n));
+  double worst = 0;
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t p = 0; p < in.size(); ++p)
+      for (std::size_t e = 0; e < alone_in[p].size(); ++e) alone_in[p][e] = in[p][e * n + s];
+    if (f.call(alone_arg.data(), alone_res.data()) != 0) return std::numeric_limits<double>::infinity();
+    const double largest = *std::max_element(expected[s].begin(), expected[s].end());
+    for (std::size_t e = 0; e < expected[s].size(); ++e)
+      for (Real found : {alone_out[last][e], out[last][e * n + s]}) {
+        const double off = std::abs(static_cast<double>(found) / k - expected[s][e]) / largest;
+        const bool wrong = std::isnan(off) || (expected[s][e] == 0 && found != 0);
+        worst = std::max(worst, wrong ? std::numeric_limits<double>::infinity() : off);
+      }
+  }
+  return worst;
+}
+
 }  // namespace
 
 TEST_CASE("programs of redundant sets equal the estimator, with deviations and chi-square") {
@@ -101,6 +149,50 @@ TEST_CASE("programs of redundant sets equal the estimator, with deviations and c
       std::vector<double> y(c.system->inputs().size());
       for (double& x : y) x = normal(rng);
       CHECK(c.check(program, random_state(c.model, rng), y, {}));
+    }
+  }
+}
+
+/// With the deviations of all readings and priors times k, those of the estimates are k times as large: an exact law. Single
+/// precision has squares from 1e-38 to 3e38. What exact readings state has no deviation at all.
+TEST_CASE("deviations far below and above one are found in double and single precision, alone and in batches") {
+  if (c_compilers().empty()) return;
+  const Model model = random_tree(3, 3, {false, false, 0.4});
+  const auto set_times = [](double k) {
+    SensorSet set = parse_sensor_set(with_exact_joint, "exact joint");
+    for (Sensor& sensor : set.sensors)
+      for (double& sigma : sensor.sigma) sigma *= k;
+    for (auto& [kind, deviation] : set.prior) deviation *= k;
+    return set;
+  };
+  EstimatorOptions wanted;
+  wanted.outputs = Case::outputs, wanted.standard_deviations = true;
+  const auto own = std::make_shared<const System>(model, set_times(1));
+  Estimator estimator(own, plan_estimator(*own), wanted);
+  std::mt19937 rng(4);
+  std::vector<State> states = special_states(model, rng, 2);
+  while (states.size() < 19) states.push_back(random_state(model, rng));
+  std::vector<std::vector<double>> expected;
+  const std::vector<double> y(own->inputs().size(), 0.0);
+  std::vector<double> values(estimator.output_columns().size());
+  for (const State& s : states) {
+    REQUIRE(estimator.estimate(s.q.data(), s.v.data(), y.data(), values.data()).ok());
+    expected.push_back(estimator.standard_deviations());
+  }
+  for (double k : {1e-12, 1.0, 1e12}) {
+    const System system(model, set_times(k));
+    EstimatorProgramOptions options;
+    options.deviations = true;
+    const Program program =
+        estimator_program(system, *plan_estimator(system), Case::outputs, ReadInputs(y.size(), true), options);
+    for (bool single : {false, true}) {
+      CAPTURE(k, single);
+      EmitOptions emit;
+      emit.single_precision = single;
+      const CompiledProgram f(emit_c(program, "f", emit), "f", strictly(quick_compiler(), "-O0"));
+      const double bound = single ? 1e-5 : 1e-10;
+      CHECK((single ? worst_deviation<float>(f, program, states, expected, k)
+                    : worst_deviation<double>(f, program, states, expected, k)) < bound);
     }
   }
 }

@@ -2,6 +2,7 @@
 // Bᵀ M B θ̈ = Bᵀ (τ − bias).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -55,7 +56,7 @@ State on_loop(double theta, double rate) {
 
 /// θ̈, and what the joints miss: M a − (τ − bias).
 struct Reduced {
-  double acceleration = 0, inertia = 0;
+  double acceleration = 0, inertia = 0, largest = 0;  // of the terms of `missing`
   std::array<double, 3> missing{};
 };
 
@@ -75,7 +76,11 @@ Reduced reduced(const Model& model, const State& s) {
   r.acceleration = push / r.inertia;
   for (std::size_t i = 0; i < 3; ++i) {
     r.missing[i] = bias[i] - s.tau[i];
-    for (std::size_t k = 0; k < 3; ++k) r.missing[i] += M[3 * i + k] * B[k] * r.acceleration;
+    r.largest = std::max({r.largest, std::abs(bias[i]), std::abs(s.tau[i])});
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double push_of_mass = M[3 * i + k] * B[k] * r.acceleration;
+      r.missing[i] += push_of_mass, r.largest = std::max(r.largest, std::abs(push_of_mass));
+    }
   }
   return r;
 }

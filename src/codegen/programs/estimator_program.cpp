@@ -46,28 +46,41 @@ Vector weights(Recorder& recorder, const System& system, const std::vector<int>&
   return weight;
 }
 
-/// √|v|, by operations that have derivatives. A variance of nothing is rounding of what is summed, of either sign: its root is
-/// a number, too, where √v would leave the sample without an answer.
-Expr root_of_size(const Expr& v) { return sqrt(sqrt(v * v)); }
+/// sd² = gᵀ C g of an output with the gradient g. The answer to g in the stationarity rows is x = −C g with the residuals
+/// ν = W Y C g, and Y x = 0 in exact rows, so that gᵀ C g = Σ ν² + Σ p x²: a sum of squares is never negative, and its root
+/// keeps the digits that C has where exact readings fix the output and gᵀ C g is a difference of large numbers.
+Expr squared_deviation(const Vector& answer, const std::vector<int>& noisy, const std::vector<double>& precision, int n) {
+  Expr sum = 0.0;
+  for (int r : noisy) sum += answer[n + r] * answer[n + r];
+  for (std::size_t u = 0; u < precision.size(); ++u) {
+    if (precision[u] == 0) continue;
+    const Expr residual = Expr(std::sqrt(precision[u])) * answer[u];  // p x² as a square: x² may leave the range of floats
+    sum += residual * residual;
+  }
+  return sum;
+}
 
-/// sd² = −gᵀ Z g for the gradient g of an output and the inverse Z of the augmented matrix: by the entries that its sweep finds
-/// (runtime/spread/spread_plan.hpp), or by a solve.
+/// Deviations of outputs. What exact readings state has none; others come from the entries of the inverse that a sweep finds
+/// (runtime/spread/spread_plan.hpp) and that certified_sweep.hpp has measured, or from a solve each. Where digits are lost so
+/// far that a variance of the sweep is negative, its root is no number, and the sample has no answer.
 Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Outputs& outputs,
-                  const Vector& y, const SystemWorkspace<Expr>& work, int m, int n) {
+                  const Vector& y, const SystemWorkspace<Expr>& work, const std::vector<int>& noisy,
+                  const std::vector<double>& precision, int m, int n) {
   Vector sd;
-  for (std::size_t c = 0; c < outputs.columns().size(); ++c) {
-    Vector zero = zeros(static_cast<std::size_t>(n)), gradient = zero, unit = zeros(static_cast<std::size_t>(m + n));
-    outputs.gradient(static_cast<int>(c), y.data(), work, zero.data(), gradient.data());
-    if (spread.sweeps_output(static_cast<int>(c))) {
-      const auto cell = [&](int at) { return swept[static_cast<std::size_t>(at)]; };
-      sd.push_back(root_of_size(spread.variance_of_output<Expr>(static_cast<int>(c), gradient.data(), cell)));
+  for (int c = 0; c < static_cast<int>(outputs.columns().size()); ++c) {
+    if (spread.is_held(c)) {
+      sd.push_back(Expr(0.0));
       continue;
     }
-    for (int u : outputs.unknowns_of(static_cast<int>(c))) unit[m + u] = gradient[u];
-    const Vector response = factors.solve(unit);
-    Expr variance = 0.0;
-    for (int u : outputs.unknowns_of(static_cast<int>(c))) variance -= gradient[u] * response[u];
-    sd.push_back(root_of_size(variance));
+    Vector zero = zeros(static_cast<std::size_t>(n)), gradient = zero, unit = zeros(static_cast<std::size_t>(m + n));
+    outputs.gradient(c, y.data(), work, zero.data(), gradient.data());
+    if (spread.sweeps_output(c)) {
+      const auto cell = [&](int at) { return swept[static_cast<std::size_t>(at)]; };
+      sd.push_back(sqrt(spread.variance_of_output<Expr>(c, gradient.data(), cell)));
+      continue;
+    }
+    for (int u : outputs.unknowns_of(c)) unit[m + u] = gradient[u];
+    sd.push_back(sqrt(squared_deviation(factors.solve(unit), noisy, precision, n)));
   }
   return sd;
 }
@@ -176,7 +189,8 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{}, {}, left_to_solves(trial));
   const Vector swept = sweeps ? factors.sweep(spread.inverse()) : Vector{};
   if (options.deviations)
-    recorder.output("sd", prefixed("sd.", wanted.columns()), deviations(factors, spread, swept, wanted, in.y, work, m, n));
+    recorder.output("sd", prefixed("sd.", wanted.columns()),
+                    deviations(factors, spread, swept, wanted, in.y, work, noisy, plan.regularisation.precision, m, n));
   if (options.derivatives.any()) {
     Vector factor = weight;
     for (int r = 0; r < m; ++r)

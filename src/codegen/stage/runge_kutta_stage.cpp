@@ -57,8 +57,9 @@ class Method {
   }
 
   /// q and v behind the step.
-  std::pair<Moving, Moving> operator()() const {
-    constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  std::pair<Moving, Moving> operator()() {
+    constexpr auto& reach = RungeKuttaStage::reach;
+    constexpr auto& weight = RungeKuttaStage::weight;
     Moving rate = v_, a = acceleration(q_, v_), theta = rest_, v_next = v_;
     for (int s = 0; s < 4; ++s) {
       if (s > 0) {
@@ -69,6 +70,7 @@ class Method {
     }
     return {moved(theta), v_next};
   }
+  std::vector<RungeKuttaStage::Evaluation> evaluations;
 
  private:
   /// q ⊕ θ; derivatives are along the tangent there.
@@ -92,17 +94,18 @@ class Method {
     return made;
   }
 
-  Moving acceleration(const Moving& q, const Moving& v) const {
+  Moving acceleration(const Moving& q, const Moving& v) {
     if (!derivatives_) return {forward_dynamics(model_, f_, q.x, v.x, in_.tau, WrenchInputs()), {}};
-    const RecordedForward forward(model_, f_, q.x, v.x, in_.tau);
-    Moving made{forward.acceleration(), rest_.by_z};
-    const std::vector<RecordedForward::Gradient> rows = forward.rows();
+    const auto forward = std::make_shared<const RecordedForward>(model_, f_, q.x, v.x, in_.tau);
+    Moving made{forward->acceleration(), rest_.by_z};
+    const std::vector<RecordedForward::Gradient> rows = forward->rows();
     for (std::size_t k = 0; k < rows.size(); ++k) {
       ExprVector& row = made.by_z[k];
       for (std::size_t e = 0; e < rows.size(); ++e)
         for (std::size_t c = 0; c < row.size(); ++c) row[c] += rows[k].q[e] * q.by_z[e][c] + rows[k].v[e] * v.by_z[e][c];
       for (std::size_t c = 0; c < in_.controls; ++c) row[2 * in_.n() + c] += rows[k].tau[in_.n() - in_.controls + c];
     }
+    evaluations.push_back({forward, q.by_z, v.by_z, made.by_z});
     return made;
   }
 
@@ -116,7 +119,9 @@ class Method {
 }  // namespace
 
 RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives) {
-  const auto [q, v] = Method(model, f, in, derivatives)();
+  Method method(model, f, in, derivatives);
+  const auto [q, v] = method();
+  evaluations = std::move(method.evaluations);
   next = q.x;
   next.insert(next.end(), v.x.begin(), v.x.end());
   J = q.by_z;

@@ -7,6 +7,7 @@
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
 #include "json/json_text.hpp"
+#include "requested_parameters.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn {
@@ -41,6 +42,8 @@ void check_stage_of_contacts(const ProgramRequest& request) {
   if (request.stage != "semi-implicit")
     throw UsageError("--stage " + request.stage +
                      ": not under --constraints, where a step solves for the forces once; expected semi-implicit");
+  if (!request.parameters.empty())
+    throw UsageError("--parameters: a stage under constraints has constant parameters; expected contact-dynamics");
   const std::vector<std::string>& known = contact_stage_outputs();
   for (const std::string& name : request.outputs)
     if (!has(known, name))
@@ -82,6 +85,7 @@ ContactCode requested_contacts(const Model& model, const ConstraintSet& set, con
   options.second = request.algorithm == "contact-second-derivatives";
   options.derivatives = options.second || request.algorithm == "contact-derivatives";
   options.wrenches = request.all_inputs;
+  options.parameters = requested_parameters(model, "--parameters", request.parameters);
   refuse_unknown(set, request.algorithm, options.second || has(request.outputs, "H"));
   try {
     return code_of(model, set, request, name, options);

@@ -18,8 +18,9 @@ bool reads_constraints(const std::string& algorithm);
 /// has.
 void check_contact_request(const ProgramRequest& request);
 
-/// The code. `request`: algorithm, or stage and outputs, and all_inputs; `options`: the rest. Throws UsageError, InputError
-/// with the line of a constraint that generated code does not know, AnswerIsNo where a joint moves no mass at any state.
+/// The code. `request`: algorithm, or stage and outputs, all_inputs, and parameters of contact-dynamics; `options`: the rest.
+/// Throws UsageError, InputError with the line of a constraint that generated code does not know, AnswerIsNo where a joint
+/// moves no mass at any state.
 ContactCode requested_contacts(const Model& model, const ConstraintSet& set, const ProgramRequest& request,
                                const std::string& name, ContactCodeOptions options);
 

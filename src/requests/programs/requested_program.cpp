@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/programs/coordinate_tangent.hpp"
 #include "determinacy/required_inertia.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
@@ -56,6 +57,10 @@ RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   }
   if (const std::string why = why_no_stage(model, request.stage); !why.empty())
     throw UsageError("--stage " + request.stage + ": " + why + "; expected a robot on the ground, of joints of one freedom");
+  if (request.stage != "semi-implicit" && !has_additive_coordinates(model) &&
+      std::find(request.outputs.begin(), request.outputs.end(), "H") != request.outputs.end())
+    throw UsageError("--outputs H: by " + request.stage +
+                     " of robots on the ground alone whose joints have one freedom each; expected --stage semi-implicit");
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (parameters.empty()) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   const std::vector<std::string> outputs =
@@ -79,8 +84,8 @@ void check_parameters(const ProgramRequest& request) {
   const std::string& algorithm = request.algorithm;
   if (algorithm.rfind("regressor", 0) == 0)
     throw UsageError("--parameters: " + algorithm + " holds no parameters, or reads all of them; expected another algorithm");
-  if (algorithm.rfind("contact-", 0) == 0)
-    throw UsageError("--parameters: " + algorithm + " has constant parameters; expected an algorithm without contacts");
+  if (algorithm.rfind("contact-", 0) == 0 && algorithm != "contact-dynamics")
+    throw UsageError("--parameters: " + algorithm + " has constant parameters; expected contact-dynamics");
   const bool base = std::find(request.parameters.begin(), request.parameters.end(), "base") != request.parameters.end();
   for (const char* whole : {"energy", "momentum", "momentum-rate", "centroidal-momentum-matrix", "centre-of-mass-jacobian"})
     if (base && algorithm == whole)

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "answers/making_words.hpp"
 #include "compared_answers.hpp"
 #include "determinacy/needs_estimate.hpp"
 #include "determinacy/required_inertia.hpp"
@@ -38,6 +39,21 @@ struct AskedSet {
   ReadInputs read;
 };
 
+/// What is told of the order. A solver looks at its solutions, straight lines do not. given: the user named the plan; an order
+/// that was found here has no name, nor numbers that the user knows.
+Words told_of_order(SolverMaking making, const PlanSource& plans, bool given) {
+  const bool weak = making.plan_is_weak || making.search_is_weak;
+  making.plan_is_weak = making.search_is_weak = false;
+  if (!given) making.plan_of_other_numbers = making.plan_solves_only = false;
+  const std::string name = given ? plans.stored->name() : "";
+  Words words = in_words(making, name);
+  if (weak)
+    words.push_back((given ? name + ": the order" : "the order of elimination, the best that was found,") +
+                    " loses digits at some of the sampled states, and generated code does not look at its solutions; --health "
+                    "tells of such states");
+  return words;
+}
+
 SensorSolver solver_of(const AskedSet& asked, const PlanSource& plans, Words& warnings) {
   SensorSolverOptions wanted;
   wanted.plans = plans;
@@ -45,7 +61,14 @@ SensorSolver solver_of(const AskedSet& asked, const PlanSource& plans, Words& wa
   wanted.deviations = asked.request.deviations;
   wanted.estimate = asked.request.weights;
   try {
-    return solver_with_warnings(asked.system, wanted, warnings);
+    Words words;
+    SensorSolver solver = solver_with_warnings(asked.system, wanted, words);
+    const SolverMaking& making = solver.report().making;
+    const Words of_a_solver = in_words(making, plans.stored ? plans.stored->name() : "");
+    words.resize(words.size() - of_a_solver.size());  // they are the last ones
+    for (const Words& part : {words, told_of_order(making, plans, asked.request.plan != nullptr)})
+      warnings.insert(warnings.end(), part.begin(), part.end());
+    return solver;
   } catch (const SingularSystem& singular) {
     refuse_set(asked.request, singular.what());
   }

@@ -154,14 +154,12 @@ void check_contacts(const GenerateOptions& options) {
         (algorithm.empty() ? "--stage with --constraints" : algorithm) + ": " + foreign +
         " does not go with it; of other options, " +
         (algorithm.empty() ? "--outputs, --plan and --no-batch do" : "--plan, --all-inputs, --parameters and --no-batch do"));
-  if (contacts && algorithm != "contact-dynamics" && !options.parameters.empty())
-    throw UsageError("--parameters: " + (algorithm.empty() ? "a stage under constraints" : algorithm) +
-                     " has constant parameters; expected contact-dynamics");
 }
 
 ExitCode generate_contacts(const GenerateOptions& options) {
   ProgramRequest request = options.request;
   if (!options.outputs.empty()) request.outputs = listed("--outputs", options.outputs);
+  if (!options.parameters.empty()) request.parameters = listed("--parameters", options.parameters);
   check_contact_request(request);
   const PlanFile plan = plan_file(options.plan);
   const Model model = load_robot(with_snap(options.robot, plan, snap_of_code), options.common);
@@ -172,8 +170,6 @@ ExitCode generate_contacts(const GenerateOptions& options) {
   emit.description = model.name + ", " + what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.batch = !options.single;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
-  if (!options.parameters.empty())
-    emit.parameters = requested_parameters(model, "--parameters", listed("--parameters", options.parameters));
   const ContactCode code = requested_contacts(model, set, request, options.name, emit);
   make_output_folder(options.folder);
   const std::string base = options.folder + "/" + options.name;
@@ -336,7 +332,8 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option(
       "--stage", options->request.stage,
       "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
-      "the derivative by dt, and g and H, first and second ones times an input lambda (H of semi-implicit);\n"
+      "the derivative by dt, and g and H, first and second ones times an input lambda\n"
+      "(H by rk4: fixed bases, joints of one freedom);\n"
       "with --constraints by semi-implicit, under contacts and loops; then also force and gap. Or\n"
       "rate: x, u -> xdot, A, B, for integrators of others");
   command.add_file("--constraints", options->constraints, FileRole::input,
