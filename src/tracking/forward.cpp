@@ -232,6 +232,7 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap) const no
     const Vector3& r = reading.turn_variance;
     const double by = rate_.leap(turn_rate(layout_, base_.knot(), reading), std::max({r[0], r[1], r[2]}), dt);
     for (int k = 0; k < 3; ++k) reading.turn_variance[k] += by * by;
+    reading.leaps = by > 0;
   }
   if (!reading.push_read) {
     reading.push = -1.0 * transposed_times(base_.knot().R, layout_.model.gravity);
@@ -314,7 +315,7 @@ void Forward::keep(const InertialReading& reading, Sample* record) const noexcep
   if (layout_.floating) base_.keep(record->base);
   std::copy(joints_.begin(), joints_.end(), record->joints.begin());
   std::copy(stands_.begin(), stands_.end(), record->stands.begin());
-  record->rate = rate_, record->reading = reading.turn, record->read = reading.dt > 0 && reading.turn_read;
+  record->rate = rate_, record->reading = reading.turn, record->read = reading.dt > 0 && reading.turn_read && !reading.leaps;
   record->dt = reading.dt, record->nis = nis_;
 }
 

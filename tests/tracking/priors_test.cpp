@@ -101,7 +101,9 @@ Strings names_where(const ConstraintSet& set, const VectorXd& shares, double abo
 
 std::vector<double> closed(const Model& model, const ConstraintSet& set, std::vector<double> q) {
   std::vector<double> rest(static_cast<std::size_t>(model.nv), 0.0);
-  REQUIRE(LoopProjection(model, set).project(q.data(), rest.data()).ok());
+  const ProjectionStatus status = LoopProjection(model, set).project(q.data(), rest.data());
+  INFO(model.name << ": " << static_cast<int>(status.state));
+  REQUIRE(status.ok());
   return q;
 }
 
