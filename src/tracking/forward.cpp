@@ -325,7 +325,7 @@ void Forward::start_again() noexcept {
   started_ = false, again_ = true;
 }
 
-/// Walks widen a prior by walk² t, in a gap too, at whose end feet and cameras are read.
+/// Walks widen a prior by walk² t.
 void Forward::judge_offsets(double dt) noexcept {
   elapsed_ += dt;
   std::size_t next = 0;

@@ -17,16 +17,11 @@ std::vector<RowBlock> hard_blocks(const Model& model, const ConstraintSet& set) 
 struct LoopErrors::State {
   State(const Model& model, const ConstraintSet& set)
       : work(model), rows(model, hard_blocks(model, set)), rest(static_cast<std::size_t>(model.nv), 0.0) {
-    errors.resize(static_cast<std::size_t>(rows.rows())), within_robot.resize(errors.size(), 1);
-    for (const RowBlock& block : rows.blocks())
-      for (int r = 0; r < block.rows; ++r)
-        within_robot[static_cast<std::size_t>(block.first_row + r)] =
-            block.type == ConstraintType::joint || (block.link[0] >= 0 && block.link[1] >= 0);
+    errors.resize(static_cast<std::size_t>(rows.rows()));
   }
   Workspace<double> work;
   ConstraintRows rows;
   std::vector<double> rest, errors;  // v = 0; by row
-  std::vector<char> within_robot;    // by row
 };
 
 LoopErrors::LoopErrors(const Model& model, const ConstraintSet& set) : state_(std::make_unique<State>(model, set)) {}
@@ -45,7 +40,6 @@ void LoopErrors::at(const double* q) noexcept {
   }
 }
 
-bool LoopErrors::within_robot(int row) const noexcept { return state_->within_robot[static_cast<std::size_t>(row)] != 0; }
 double LoopErrors::error(int row) const noexcept { return state_->errors[static_cast<std::size_t>(row)]; }
 const double* LoopErrors::jacobian(int row) const noexcept { return state_->rows.row(row); }
 

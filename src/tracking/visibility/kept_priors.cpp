@@ -13,15 +13,15 @@ bool is_loop_force(const WholeLayout& layout, std::size_t k) {
 
 }  // namespace
 
-/// Walks widen a prior by walk² t. Readings at the end of a gap tell of offsets; of a gap's own unknowns nothing tells.
-void WholeForward::judge_priors(bool gap) noexcept {
+/// Walks widen a prior by walk² t.
+void WholeForward::judge_priors() noexcept {
   const auto variance = [this](int at) { return e_.at(at, at); };
   for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
     const ReadingOffset& offset = layout_.offsets[k];
     const double prior = offset.sigma * offset.sigma + offset.walk * offset.walk * elapsed_;
     if (prior > 0) shares_.judge(k, variance(layout_.first_offset + static_cast<int>(k)), prior);
   }
-  for (std::size_t k = 0; k < layout_.unknowns.size() && !gap; ++k) {
+  for (std::size_t k = 0; k < layout_.unknowns.size(); ++k) {
     const IntervalUnknown& u = layout_.unknowns[k];
     if (u.contact >= 0 && touched_on_link_of(static_cast<std::size_t>(u.contact)) < 1) continue;
     const double sigma = unknown_sigma(u), prior = sigma * sigma + (u.walks ? u.walk * u.walk * elapsed_ : 0.0);

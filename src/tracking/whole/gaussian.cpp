@@ -154,16 +154,6 @@ void Gaussian::renew(int i, double mean_of, double variance) noexcept {
   list_ranges();
 }
 
-void Gaussian::add_error(int i, int k, double share) noexcept {
-  if (share == 0) return;
-  mean[static_cast<std::size_t>(i)] += share * mean[static_cast<std::size_t>(k)];
-  double *const to = row(i), *const from = row(k);
-  for (int c = 0; c < n; ++c) to[c] += share * from[c];
-  for (int r = 0; r < n; ++r) row(r)[i] += share * row(r)[k];
-  alone_[static_cast<std::size_t>(i)] = alone_[static_cast<std::size_t>(k)] = 0;
-  list_ranges();
-}
-
 GaussianAdjoint::GaussianAdjoint(int size)
     : n(size),
       lambda(static_cast<std::size_t>(size), 0.0),

@@ -87,8 +87,7 @@ bool WholeForward::passes_over(bool far, ReadingDoubt& x) noexcept {
   return true;
 }
 
-/// φ(q̂) + J δq = 0; a base's twist in its own axes is (Rᵀ θ, Rᵀ (δp + θ × p)). It counts where a loop is tied to the world
-/// alone: φ between two links is in the world's axes, so that its derivative along θ is θ × φ, which tells of no turn.
+/// φ(q̂) + J δq = 0; a base's twist in its own axes is (Rᵀ θ, Rᵀ (δp + θ × p)).
 void WholeForward::take_loops(WholeSample* record) noexcept {
   if (loops_.rows() == 0) return;
   const double of_readings = surprise_;
@@ -97,7 +96,7 @@ void WholeForward::take_loops(WholeSample* record) noexcept {
   for (int row = 0; row < loops_.rows(); ++row) {
     const double* const J = loops_.jacobian(row);
     std::fill(h_.begin(), h_.end(), 0.0);
-    if (layout_.floating && !loops_.within_robot(row)) {
+    if (layout_.floating) {
       const Vector3 shift = R * part_of(J, 3);
       put_part(h_.data(), WholeLayout::turn, R * part_of(J, 0) + cross(x_.p(), shift));
       put_part(h_.data(), WholeLayout::place, shift);

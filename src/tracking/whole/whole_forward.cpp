@@ -43,7 +43,6 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       F_(layout),
       feet_(layout),
       loops_(layout.model, layout.system->sensors().constraints),
-      turning_(layout),
       y_(layout.system->inputs().size(), 0.0),
       stands_(layout.contacts.size(), 1.0),
       touches_(layout.contacts.size()),
@@ -150,7 +149,6 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
   std::fill(h_.begin(), h_.end(), 0.0);
   if (layout_.floating) {
     put_part(h, WholeLayout::turn, middle * part_of(by_q, 0));
-    turning_.leave_out_turn(h);
     put_part(h, WholeLayout::rate, part_of(by_v, 0) + 0.5 * dt * part_of(by_q, 0));
     put_part(h, WholeLayout::velocity, R * part_of(by_v, 3));
   }
@@ -205,7 +203,6 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
     take(rest, variance, reading.contact >= 0 ? 0 : 1, record);
   }
   e_.settle();
-  turning_.make_additive(x_.z.data(), e_);
 }
 
 /// P becomes P + h hᵀ.
@@ -340,7 +337,7 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   }
   if (layout_.floating) std::copy_n(x_.q.begin(), 7, start_.base.begin());
   elapsed_ += dt;
-  judge_priors(gap);
+  if (!gap) judge_priors();
   result.ok = true, result.innovation = sum_, result.rows = counted_, result.surprise = surprise_ - surprise_before;
   nis_ = counted_ > 0 ? sum_ / counted_ : no_number;
   keep(record);

@@ -14,7 +14,6 @@
 #include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
-#include "tracking/visibility/turning_forces.hpp"
 #include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
 #include "tracking/whole/whole_step.hpp"
@@ -89,7 +88,7 @@ class WholeForward {
   double touched_on_link_of(std::size_t contact) const noexcept;
   void feel_link_of(std::size_t contact) noexcept;
   double unknown_sigma(const IntervalUnknown& u) const noexcept;
-  void judge_priors(bool gap) noexcept;
+  void judge_priors() noexcept;
   void renew_interval(double dt, const WholeKnot* about) noexcept;
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
@@ -125,7 +124,6 @@ class WholeForward {
   WholeJacobian F_;
   WholeFeet feet_;
   LoopErrors loops_;
-  TurningForces turning_;
   WholeStart start_;
   std::vector<double> y_;             // of the system: the last number of each reading
   std::vector<double> stands_;        // flags, by contact
