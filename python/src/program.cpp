@@ -511,7 +511,7 @@ class ProgramWorker : public Worker {
   std::vector<const double*> arg_;
   std::vector<double*> res_;
   std::vector<double> sample_;
-  int status_[tile] = {};  // by sample, of programs that iterate
+  int status_[tile] = {};  // by sample: codes of programs that iterate, and not_of_norm_one
 };
 
 std::unique_ptr<Worker> CompiledFunction::take() {

@@ -30,10 +30,15 @@ auto made(const System& system, const PlanSource& plans, std::vector<std::string
 
 }  // namespace
 
-SensorSolver solver_with_warnings(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
+SensorSolver solver_with_refusals(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
                                   std::vector<std::string>& warnings) {
   add(exact_offsets(*system), warnings);
-  SensorSolver solver = made(*system, options.plans, warnings, [&] { return SensorSolver(system, options); });
+  return made(*system, options.plans, warnings, [&] { return SensorSolver(system, options); });
+}
+
+SensorSolver solver_with_warnings(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
+                                  std::vector<std::string>& warnings) {
+  SensorSolver solver = solver_with_refusals(system, options, warnings);
   tell_making(solver.report().making, options.plans, warnings);
   return solver;
 }

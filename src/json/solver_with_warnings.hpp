@@ -16,7 +16,12 @@ namespace sparsedyn {
 SensorSolver solver_with_warnings(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
                                   std::vector<std::string>& warnings);
 
-/// The same for derivatives. Throws AnswerIsNo also if the robot lacks the inertia for an answer at every state.
+/// The same without warnings about how it was made (SolveReport::making).
+SensorSolver solver_with_refusals(const std::shared_ptr<const System>& system, const SensorSolverOptions& options,
+                                  std::vector<std::string>& warnings);
+
+/// The same as solver_with_warnings for derivatives. Throws AnswerIsNo also if the robot lacks the inertia for an answer at
+/// every state.
 SensorDerivatives derivatives_with_warnings(const std::shared_ptr<const System>& system,
                                             const std::vector<std::string>& outputs, const PlanSource& plans,
                                             std::vector<std::string>& warnings);

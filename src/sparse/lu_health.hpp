@@ -197,23 +197,18 @@ inline bool row_of_zeros(const Pattern& pattern, const S* entry, int row, const 
   return terms[row] <= rounding;
 }
 
-/// Whether a correction of this size moved an unknown that is not small by a millionth or more of itself.
+/// Whether some unknown that is not small was moved by more than the share `most` of itself.
 template <class S>
-inline bool some_moved(int unknowns, const S* x, const double* moved, double small) {
-  constexpr double most = 1e-6;
+inline bool some_moved(int unknowns, const S* x, const double* moved, double most, double small) {
   for (int j = 0; j < unknowns; ++j)
     if (moved[j] > small && moved[j] > most * std::abs(x[j])) return true;
   return false;
 }
 
-/// Whether rounding of the equations moves some unknown by a tenth or more of itself. noise: z of error_of_unknowns.
+/// Whether rounding of the equations moves some unknown by a thousandth or more of itself. noise: z of error_of_unknowns.
 template <class S>
 inline bool some_without_digits(int unknowns, const S* x, const double* noise) {
-  constexpr double most = 1e-3;
-  const double small = as_good_as_zero * largest_size(x, unknowns);
-  for (int j = 0; j < unknowns; ++j)
-    if (noise[j] > small && noise[j] > most * std::abs(x[j])) return true;
-  return false;
+  return some_moved(unknowns, x, noise, 1e-3, as_good_as_zero * largest_size(x, unknowns));
 }
 
 /// The componentwise error as the unknowns show it: max_j of the smaller of |s_j| / |x_j| and ε |s_j| / z_j, with s the last

@@ -69,7 +69,7 @@ inline bool only_zeros_in_doubt(const Refinement<S>& r, double tolerance, double
     else if (!lu_health::row_of_zeros(r.pattern, r.values, row, m.terms.data(), m.unit_row.data(), small))
       return false;
   }
-  if (lu_health::some_moved(r.pattern.columns, r.x, m.first.data(), small)) return false;
+  if (lu_health::some_moved(r.pattern.columns, r.x, m.first.data(), 1e-6, small)) return false;
   componentwise = worst;
   return true;
 }

@@ -224,15 +224,14 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap) const no
   reading.push_read = !gap && read_triad(layout_.accelerometer, y, most_push, reading.push);
   const auto squares = [](const Vector3& s) { return Vector3{{s[0] * s[0], s[1] * s[1], s[2] * s[2]}}; };
   reading.turn_variance = squares(layout_.gyroscope.sigma), reading.push_variance = squares(layout_.accelerometer.sigma);
-  if (!reading.turn_read) {
-    reading.turn = gap ? zero3<double>() : rate_.rate;
-    reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
-  }
   if (reading.turn_read) {  // what leaps counts less by as much as it does: a spike would turn the base, for certain
     const Vector3& r = reading.turn_variance;
     const double by = rate_.leap(turn_rate(layout_, base_.knot(), reading), std::max({r[0], r[1], r[2]}), dt);
     for (int k = 0; k < 3; ++k) reading.turn_variance[k] += by * by;
     reading.leaps = by > 0;
+  } else {
+    reading.turn = gap ? zero3<double>() : rate_.rate;
+    reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
   }
   if (!reading.push_read) {
     reading.push = -1.0 * transposed_times(base_.knot().R, layout_.model.gravity);

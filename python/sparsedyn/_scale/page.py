@@ -76,9 +76,11 @@ def _days(days: list[str]) -> str:
 
 #: a day of a reading: how far off, robot, day, reading, numbers
 Off = tuple[float, str, str, str, dict[str, float]]
+#: why a reading is off, robot, reading, days, numbers of the worst day
+Cause = tuple[str, str, str, list[str], dict[str, float]]
 
 
-def _causes(off: list[Off]) -> list[tuple[str, str, str, list[str], dict[str, float]]]:
+def _causes(off: list[Off]) -> list[Cause]:
     """Why, robot, reading, days, and the numbers of the worst day; `off` begins with the worst, and so does what comes of it."""
     found: dict[tuple[str, str, str], tuple[list[str], dict[str, float]]] = {}
     for _, name, day, column, row in off:
@@ -96,7 +98,7 @@ def _plural(count: int, one: str, more: str) -> str:
     return f"{_grouped(count)} {one if count == 1 else more}"
 
 
-def _lead(fit: Fit, robots: list[str], causes: list[tuple[str, str, str, list[str], dict[str, float]]]) -> str:
+def _lead(fit: Fit, robots: list[str], causes: list[Cause]) -> str:
     """What was found, the worst reading by its name; then how much was looked at."""
     if causes:
         why, name, column, days, row = causes[0]

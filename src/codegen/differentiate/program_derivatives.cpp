@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "codegen/ir/state_ports.hpp"
+#include "codegen/programs/expr_vector.hpp"
 #include "replayed_program.hpp"
 
 namespace sparsedyn {
 namespace {
 
-std::size_t place(int k) { return static_cast<std::size_t>(k); }
 std::string prefix_of(const std::string& word, int order) { return word + (order == 1 ? "" : std::to_string(order)) + "_"; }
 Expr with_sign(Ref ref, const Expr& x) { return ref.negative ? -x : x; }
 

@@ -2,13 +2,12 @@
 
 #include <string>
 
+#include "expr_vector.hpp"
 #include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 
 namespace sparsedyn {
 namespace {
-
-using ExprVector = std::vector<Expr>;
 
 ExprVector rate_input(Recorder& recorder, const Model& model, const std::string& port) {
   return recorder.input(port, prefixed(port + ".", velocity_names(model)));
@@ -50,8 +49,6 @@ void record_kinematics(Recorder& recorder, const Model& model, const MinimalForm
 
 namespace {
 
-using ExprVector = std::vector<Expr>;
-
 /// NAME.LINK.row.column of a 6 × nv matrix of each link, as `write` makes it.
 template <class Write>
 void output_by_link(Recorder& recorder, const Model& model, const std::string& name, const Write& write) {
@@ -85,8 +82,6 @@ void record_jacobian_rates(Recorder& recorder, const Model& model, const Minimal
 }
 
 namespace {
-
-using ExprVector = std::vector<Expr>;
 
 /// NAME.row.column of a matrix of nv columns; of a robot without freedoms there is none.
 template <class Write>

@@ -9,7 +9,6 @@
 #include "forward_curvature.hpp"
 
 #include "codegen/programs/coordinate_tangent.hpp"
-#include "local_jet.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "torque_gradient.hpp"
 

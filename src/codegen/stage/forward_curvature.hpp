@@ -3,12 +3,10 @@
 
 #include <vector>
 
+#include "codegen/programs/expr_vector.hpp"
 #include "codegen/programs/recorded_dynamics.hpp"
 
 namespace sparsedyn {
-
-using ExprVector = std::vector<Expr>;
-using ExprMatrix = std::vector<ExprVector>;  // by rows
 
 /// M q̈ = τ − bias at (q, v, τ), and how it is differentiated. All by the tangent of q.
 class RecordedForward {

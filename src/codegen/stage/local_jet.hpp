@@ -6,12 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "sparsedyn/codegen/expr.hpp"
+#include "codegen/programs/expr_vector.hpp"
 
 namespace sparsedyn {
-
-/// Whether x is the constant zero.
-inline bool is_zero(const Expr& x) { return x.ref() == Ref{}; }
 
 class LocalJet {
  public:

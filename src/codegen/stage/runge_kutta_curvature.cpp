@@ -4,7 +4,6 @@
 //   ν_s = h ν'_s + (∂a_s/∂v)ᵀ α_s,   ν'_s = w_s λ_q + c_{s+1} κ_{s+1},
 // the second derivative of λᵀx⁺ is that of the sum of all equations times multipliers: with Y_s = ∂(q_s, v_s, u)/∂z
 //   Σ Y_sᵀ (α_sᵀ ∂²a_s) Y_s,   and of dt with all others   Σ ν'_sᵀ ∂v_s/∂z + α'_sᵀ ∂a_s/∂z.
-#include "local_jet.hpp"
 #include "runge_kutta_stage.hpp"
 
 namespace sparsedyn {

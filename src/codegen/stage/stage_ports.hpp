@@ -9,8 +9,6 @@
 
 namespace sparsedyn {
 
-inline std::size_t place(int k) { return static_cast<std::size_t>(k); }
-
 /// x, u, dt (if `timed`; else zero and no input) and, if asked for, lambda. Derivatives are by z = (δq, v, u, dt).
 struct StageInputs {
   StageInputs(Recorder& recorder, const Model& model, bool multipliers, bool timed = true);

@@ -61,13 +61,9 @@ SensorSolver solver_of(const AskedSet& asked, const PlanSource& plans, Words& wa
   wanted.deviations = asked.request.deviations;
   wanted.estimate = asked.request.weights;
   try {
-    Words words;
-    SensorSolver solver = solver_with_warnings(asked.system, wanted, words);
-    const SolverMaking& making = solver.report().making;
-    const Words of_a_solver = in_words(making, plans.stored ? plans.stored->name() : "");
-    words.resize(words.size() - of_a_solver.size());  // they are the last ones
-    for (const Words& part : {words, told_of_order(making, plans, asked.request.plan != nullptr)})
-      warnings.insert(warnings.end(), part.begin(), part.end());
+    SensorSolver solver = solver_with_refusals(asked.system, wanted, warnings);
+    const Words words = told_of_order(solver.report().making, plans, asked.request.plan != nullptr);
+    warnings.insert(warnings.end(), words.begin(), words.end());
     return solver;
   } catch (const SingularSystem& singular) {
     refuse_set(asked.request, singular.what());

@@ -13,6 +13,12 @@ namespace {
 /// By which the variance of a residual, which is at most 1, may always move.
 constexpr double steady_residual = 1e-13;
 
+/// The entries of the inverse, from a factorisation.
+void run_sweep(const Plan& of, const SpreadPlan& plan, double* cells) {
+  if (plan.inverse().needs_complete) run(of.program.complete, cells);
+  run(plan.inverse().sweep, cells);
+}
+
 /// The factored system of one sample.
 struct Alone {
   ZeroFillLU<double>& lu;
@@ -236,8 +242,7 @@ bool Deviations::agrees(const SpreadPlan& plan, EstimatorSample& sample, const R
 void Deviations::sweep(EstimatorSample& sample, PlannedOrder& order, const SpreadPlan& plan,
                        const ReadingWeights& weights) noexcept {
   double* const cells = order.lu.values();
-  if (plan.inverse().needs_complete) run(order.lu.plan().program.complete, cells);
-  run(plan.inverse().sweep, cells);
+  run_sweep(order.lu.plan(), plan, cells);
   for_variances(
       plan, sample, weights, nullptr, [&](int at) { return cells[at]; },
       [&](int k, double variance, bool) { sample.variances[k] = variance; });
@@ -252,8 +257,7 @@ void Deviations::sweep_again(PlannedOrder& order, const SpreadPlan& plan, Look l
   for (const MovedEntries& moves : plan.moves()) {
     for (std::size_t e = 0; e < moves.factor.size(); ++e) moved[e] *= moves.factor[e];
     run(of.program.factor, moved);
-    if (plan.inverse().needs_complete) run(of.program.complete, moved);
-    run(plan.inverse().sweep, moved);
+    run_sweep(of, plan, moved);
     if (!look(moves, [moved](int at) { return moved[at]; })) return;
   }
 }

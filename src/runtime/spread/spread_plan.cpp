@@ -1,6 +1,5 @@
 #include "runtime/spread/spread_plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "determinacy/held_exactly.hpp"
@@ -19,6 +18,7 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
   const int m = augmented.equations(), n = augmented.unknowns();
   std::vector<EntryGroup> groups;
   std::vector<int*> place;  // of each group
+  std::vector<int> group_of_output(outputs.columns().size(), -1);
   const auto is_solved = [&](std::size_t k) { return k < solved.size() && solved[k] != 0; };
   for (std::size_t c = 0; wanted.of_outputs && c < first_of_output_.size(); ++c) {
     if (is_solved(c)) {
@@ -29,6 +29,7 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
     const std::vector<int>& unknowns = outputs.unknowns_of(static_cast<int>(c));
     for (std::size_t a = 0; a < unknowns.size(); ++a)
       for (std::size_t b = a; b < unknowns.size(); ++b) group.push_back({unknowns[a], m + unknowns[b]});
+    group_of_output[c] = static_cast<int>(groups.size());
     groups.push_back(std::move(group)), place.push_back(&first_of_output_[c]);
   }
   for (int r = 0; wanted.of_rows && r < m; ++r) {
@@ -46,8 +47,8 @@ SpreadPlan::SpreadPlan(const Augmented& augmented, const Plan& plan, const Outpu
   }
   std::vector<char> swept = worth_sweeping(plan, groups);
   const auto is_swept = [&](int output) {
-    const auto at = std::find(place.begin(), place.end(), &first_of_output_[output]);
-    return at != place.end() && swept[static_cast<std::size_t>(at - place.begin())] != 0;
+    const int group = group_of_output[output];
+    return group >= 0 && swept[group] != 0;
   };
   const std::size_t first_pair = groups.size() - (wanted.of_outputs ? pairs_.size() : 0);
   for (std::size_t g = first_pair; g < groups.size(); ++g) {  // digits of a covariance are told beside both variances

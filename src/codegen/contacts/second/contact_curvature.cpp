@@ -6,6 +6,7 @@
 #include "codegen/differentiate/replayed_program.hpp"
 #include "codegen/differentiate/tangent_move.hpp"
 #include "codegen/programs/coupled_vectors.hpp"
+#include "codegen/programs/expr_vector.hpp"
 #include "codegen/programs/wrench_inputs.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
@@ -14,9 +15,7 @@
 namespace sparsedyn {
 namespace {
 
-using Vector = std::vector<Expr>;
-
-std::size_t place(int k) { return static_cast<std::size_t>(k); }
+using Vector = ExprVector;
 
 /// s of all contacts.
 struct TouchNumbers {
