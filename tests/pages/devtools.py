@@ -152,6 +152,13 @@ class Page:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def until(self, expression, seconds=60):
+        """Waits until the JavaScript is true: what a page draws comes with its next frame, seconds later where the machine is busy."""
+        ends = time.monotonic() + seconds
+        while not self.value(expression):
+            assert time.monotonic() < ends, expression
+            time.sleep(0.05)
+
     def box(self, selector, index=0):
         """Left, top, width, height in the window, after scrolling there."""
         return self.value(f"(()=>{{const e=document.querySelectorAll({json.dumps(selector)})[{index}];e.scrollIntoView({{block:'center',behavior:'instant'}});"
