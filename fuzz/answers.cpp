@@ -1,5 +1,5 @@
-// Any robot, any set, any sample: bytes choose joints, masses, sensors, weights, readings and gaps. The estimate equals the
-// dense one, or says by name what it lacks.
+// Any robot, any set, any sample: bytes choose joints, masses, sensors, weights and readings. The estimate and its deviations
+// equal those of a dense solution in extended precision, or the estimate says by name what it lacks.
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "runtime/reference.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
+#include "support/augmented_estimate.hpp"
 
 namespace {
 
@@ -95,16 +96,21 @@ SensorSet sensors(Choices& choose, const Model& model) {
   return set;
 }
 
+/// Values and deviations beside those of the same rows in extended precision.
 void compare(Estimator& estimator, const System& system, const test::SampleState& s) {
   const std::vector<double> sigma = test::sigmas(estimator);
   if (std::all_of(sigma.begin(), sigma.end(), [](double x) { return x == 0; })) return;  // nothing to weigh
-  const test::DenseEstimate dense = test::reference(system, s, sigma);
-  const Eigen::VectorXd found = Eigen::Map<const Eigen::VectorXd>(estimator.unknowns(), dense.x.size());
-  const double size = std::max(1.0, dense.x.cwiseAbs().maxCoeff());
-  for (Eigen::Index j = 0; j < found.size(); ++j)
-    if (!(std::abs(found[j] - dense.x[j]) <= 1e-6 * size))
-      fuzz::fault(system.unknown_names()[static_cast<std::size_t>(j)] + ": " + std::to_string(found[j]) + ", dense " +
-                  std::to_string(dense.x[j]));
+  const test::DenseEstimate dense = test::reference(system, s, sigma, test::augmented_estimate);
+  const Eigen::VectorXd deviation = dense.covariance.diagonal().cwiseMax(0).cwiseSqrt();
+  const auto judge = [&](const char* what, const double* found, const Eigen::VectorXd& truth) {
+    const double bound = 1e-6 * std::max(1.0, truth.cwiseAbs().maxCoeff());
+    for (Eigen::Index j = 0; j < truth.size(); ++j)
+      if (!(std::abs(found[j] - truth[j]) <= bound))
+        fuzz::fault(what + system.unknown_names()[static_cast<std::size_t>(j)] + ": " + std::to_string(found[j]) + ", dense " +
+                    std::to_string(truth[j]));
+  };
+  judge("", estimator.unknowns(), dense.x);
+  judge("deviation of ", estimator.standard_deviations().data(), deviation);
 }
 
 }  // namespace
@@ -116,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
       const auto system = std::make_shared<const System>(model, sensors(choose, model));
       const auto plan = test::quick_plan(*system);
-      Estimator estimator(system, plan, EstimatorOptions());
+      Estimator estimator(system, plan, test::with_deviations());
       test::SampleState s{std::vector<double>(static_cast<std::size_t>(model.nq)), {}, {}};
       neutral(model, s.q.data());
       std::vector<double> step(static_cast<std::size_t>(model.nv));

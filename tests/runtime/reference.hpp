@@ -27,8 +27,9 @@ inline SampleState random_sample(const System& system, std::mt19937& rng) {
   return s;
 }
 
-/// The same estimate, from the dense matrix of the system.
-inline DenseEstimate reference(const System& system, const SampleState& s, const std::vector<double>& sigma) {
+/// The same estimate, from the dense matrix of the system, by `estimate`: dense_estimate or augmented_estimate.
+inline DenseEstimate reference(const System& system, const SampleState& s, const std::vector<double>& sigma,
+                               decltype(dense_estimate)* estimate = dense_estimate) {
   const Pattern& pattern = system.pattern();
   std::vector<double> values(pattern.entries()), y = s.y;
   for (double& x : y) x = std::isnan(x) ? 0.0 : x;
@@ -51,7 +52,7 @@ inline DenseEstimate reference(const System& system, const SampleState& s, const
     const auto prior = system.sensors().prior.find(kind_name(system.unknowns()[j].kind));
     if (prior != system.sensors().prior.end()) precision[j] = 1 / (prior->second * prior->second);
   }
-  return dense_estimate(Y, b, exact, weight, precision);
+  return estimate(Y, b, exact, weight, precision);
 }
 
 inline std::vector<double> sigmas(const Estimator& estimator) {

@@ -34,6 +34,7 @@ DenseEstimate dense_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y,
     x0 += solve(a.head(held) - A.topRows(held) * x0);
     N = Q.rightCols(n - held);
   }
+  if (N.cols() == 0) return {x0, Eigen::MatrixXd::Zero(n, n)};  // the exact rows tell all
   // x = x₀ + N z; W N P = Q (R; 0); the covariance of z is P R⁻¹R⁻ᵀPᵀ
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(W * N);
   const Eigen::MatrixXd NP = N * qr.colsPermutation();

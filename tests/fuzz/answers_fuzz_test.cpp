@@ -1,0 +1,23 @@
+// Drawn robots, sets and samples through the fuzzer of answers (fuzz/answers.cpp), whose faults end the program:
+//   SPARSEDYN_FUZZ_RUNS=100000 SPARSEDYN_FUZZ_SEED=7 build/tests/test_fuzz "answers of drawn sets"      // a fiftieth of so
+//   many
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "mutator.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+TEST_CASE("answers of drawn sets and their deviations are those of a dense solution in extended precision") {
+  const long runs = sparsedyn::test::setting("SPARSEDYN_FUZZ_RUNS", 5000) / 50;
+  const long first = sparsedyn::test::setting("SPARSEDYN_FUZZ_SEED", 1);
+  for (long run = first; run < first + runs; ++run) {
+    CAPTURE(run);
+    std::mt19937 random(static_cast<unsigned>(run));
+    std::vector<std::uint8_t> bytes(20 + random() % 200);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+    REQUIRE(LLVMFuzzerTestOneInput(bytes.data(), bytes.size()) == 0);
+  }
+}

@@ -1,0 +1,18 @@
+// Constrained weighted least squares by the augmented equations in extended precision: the estimate that tests of
+// ill-conditioned sets are judged by, where an orthonormal null space in double precision has lost its digits.
+#pragma once
+
+#include "least_squares.hpp"
+
+namespace sparsedyn::test {
+
+/// As dense_estimate, of the same arguments. The unknowns are x and the multipliers l of all rows (Björck, Numerical Methods
+/// for Least Squares Problems, 1996, sec. 2.5.3):
+///   ( R   Y )( l )   ( y )
+///   ( Yᵀ −P )( x ) = ( 0 ),   R = diag(1 / w²), zero in exact rows; P = diag(precision),
+/// solved by an LU of long double and refined by residuals of quadruple precision. The covariance of x is the lower right
+/// block of the negative inverse.
+DenseEstimate augmented_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, const std::vector<char>& exact,
+                                 const Eigen::VectorXd& weight, const Eigen::VectorXd& precision);
+
+}  // namespace sparsedyn::test
