@@ -59,13 +59,20 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
   };
   CHECK(lead(log).rfind("The sensors agree as well as their noise says: chi-square is ", 0) == 0);
   const std::string text = text_of(log),
-                    faulty = folder.file("faulty.csv", spoilt(spoilt(text, "y.motors.joint2", 210, 400, ""),
-                                                              "y.encoders.joint3", 100, 101, "5000"));
+                    faulty_text = spoilt(spoilt(text, "y.motors.joint2", 210, 400, ""), "y.encoders.joint3", 100, 101, "5000"),
+                    faulty = folder.file("faulty.csv", faulty_text);
   const std::string said = lead(faulty);
   INFO(said);
   CHECK_THAT(said, Contains("<b>y.motors.joint2</b> is stuck, from 2.1 s (line 212) on"));
   CHECK_THAT(said, Contains("<b>y.encoders.joint3</b> has spikes, the first at 1 s (line 102)"));
   CHECK(said.find("stuck") < said.find("quantities of"));
+  // Lines that are empty move the others.
+  std::string spread = faulty_text;
+  for (std::size_t at = 0, line = 1; (at = spread.find('\n', at)) != std::string::npos; ++at, ++line)
+    if (line == 1 || line % 50 == 0) spread.insert(at, "\n"), ++at;
+  CHECK_THAT(lead(folder.file("spread.csv", spread)),
+             Contains("<b>y.motors.joint2</b> is stuck, from 2.1 s (line 217) on") &&
+                 Contains("<b>y.encoders.joint3</b> has spikes, the first at 1 s (line 105)"));
   const std::string html = text_of(page), before = ", rms ";  // readings, the worst first
   double last = 1e300;
   int readings = 0;
