@@ -218,3 +218,20 @@ TEST_CASE("the page of a motion whose steps are too long says that energy is not
               .code == 0);
   CHECK_THAT(lead_of(page), Contains("Energy is not kept: no work explains ") && Contains("; smaller steps keep it better."));
 }
+
+TEST_CASE("the page of a motion says nothing of energy that is rounding, and something of a swing of a milliradian") {
+  TemporaryFolder folder;
+  const std::string pendulum = folder.file(
+      "pendulum.urdf", R"(<robot name="pendulum"><link name="post"/><link name="bob"><inertial><origin xyz="0 0 -0.3"/>
+      <mass value="1.7"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="hinge" type="continuous"><parent link="post"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>)");
+  const auto lead = [&](const std::string& angle) {
+    const std::string from = folder.file("from.csv", "q.hinge,dq.hinge\n" + angle + ",0\n"), page = folder / "page.html";
+    REQUIRE(run_program("simulate " + pendulum + " --forward --from " + from + " --seconds 3 --rate 100 -o " +
+                        (folder / "out.csv") + " --report " + page)
+                .code == 0);
+    return lead_of(page);
+  };
+  CHECK_THAT(lead("1e-7"), !Contains("Energy is") && Contains("The robot moved for 2.99 s"));
+  CHECK_THAT(lead("1e-3"), Contains("Energy is kept to "));
+}
