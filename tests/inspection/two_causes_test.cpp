@@ -162,6 +162,17 @@ TEST_CASE("times of three digits at 240 Hz are rounded, and named so") {
   CHECK(found.rate == Approx(240).epsilon(1e-3));
 }
 
+TEST_CASE("times in whole ms that jitter by one at 100 Hz are not rounded") {
+  const SensedRobot robot = sensed_robot("arm");
+  RecordedLog log = made_log(robot, 1);
+  std::mt19937 rng(3);
+  for (double& t : column_of(log, "time")) t = 1e-3 * (std::round(1e3 * t) + static_cast<double>(rng() % 3));
+  const Inspection found = inspect(robot.model, log);
+  INFO(named(found));
+  REQUIRE(place_of(found, FindingKind::time_uneven, {"time"}) == 0);
+  CHECK(found.findings[0].likely.find("rounded") == std::string::npos);
+}
+
 TEST_CASE("rows know when they were taken, with times that repeat, that are missing, and in ms") {
   const SensedRobot robot = sensed_robot("arm");
   const RecordedLog clean = made_log(robot, 1);
@@ -187,6 +198,8 @@ TEST_CASE("rows know when they were taken, with times that repeat, that are miss
   CHECK(empty.findings[0].to_line == 501);
   log = clean, column_of(log, "time")[0] = column_of(log, "time")[999] = std::nan("");
   check(log, 0, 0), check(log, 999, 9.99);
+  for (const std::size_t row : {1u, 2u, 400u, 401u, 402u}) column_of(log, "time")[row] = std::nan("");
+  check(log, 2, 0.02), check(log, 401, 4.01), check(log, 403, 4.03);
   log = clean;
   for (double& t : column_of(log, "time")) t = 1.7e12 + 1000 * t;
   check(log, 999, 9.99);

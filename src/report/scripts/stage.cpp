@@ -5,8 +5,8 @@ namespace sparsedyn::report {
 // Time is in seconds and runs on between frames: places are interpolated, quaternions too, and made of length one again. The
 // camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those of
 // bodies that fly off. It follows the body that most of the mass stays near: the root, or of a robot that travels by prismatic
-// joints the first body behind them. Near is four times as far as any corner is from the root at the start. A body that leaves
-// it flies off where it travels farther than the body that is followed; where not, the whole motion shows it.
+// joints the first body behind them. Near is four times as far as any corner is from the root at the start. A body that travels
+// farther, as on a gantry, is in the whole motion, with which the page then begins.
 const char* const stage_script = R"(
 for(const stage of document.querySelectorAll('.stage')){
   const A=JSON.parse(stage.querySelector('script[type]').textContent),raw=bytesOf(A.frames),find=name=>stage.querySelector(name);
