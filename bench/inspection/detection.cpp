@@ -34,7 +34,7 @@ void tell_miss(const SensedRobot& robot, unsigned seed, const std::string& fault
   std::fprintf(stderr, "%s %u %s [%s]:", robot.name.c_str(), seed, fault.c_str(),
                columns.empty() ? "" : columns.front().c_str());
   for (const Finding& f : found.findings) std::fprintf(stderr, " %s(%s)", finding_name(f.kind), f.columns.front().c_str());
-  for (const Untold& u : found.untold) std::fprintf(stderr, " untold(%s: %s)", u.columns.front().c_str(), u.why.c_str());
+  for (const Unjudged& u : found.unjudged) std::fprintf(stderr, " unjudged(%s: %s)", u.columns.front().c_str(), u.why.c_str());
   std::fprintf(stderr, "\n");
 }
 

@@ -237,13 +237,18 @@ def test_a_fleets_page_is_grouped_by_cause():
     far, near, loud = {**numbers, "mean": 3.0, "rms": 10**0.5}, {**numbers, "mean": 1.0, "rms": 2**0.5}, {**numbers, "rms": 1.6}
     off = sorted(((offness(row), "r1", day, "y.a", row) for day, row in (("d1", near), ("d3", far), ("d2", loud))),
                  key=lambda each: -each[0])
-    assert _causes(off) == [("shifted", "r1", "y.a", ["d1", "d3"], far), ("noisier than stated", "r1", "y.a", ["d2"], loud)]
+    assert _causes(off) == [("shifted", "r1", "y.a", ["d1", "d3"], "d3", far),
+                            ("noisier than stated", "r1", "y.a", ["d2"], "d2", loud)]
     fit = dataset.Fit(9.0, 8, 12000, 0, {}, {})
     assert _lead(fit, ["r1"], _causes(off)) == (
-        "<b>y.a</b> of <b>r1</b> is shifted, by 3.00 σ on average, on 2 days from d1 to d3; 2 readings are off in all. "
+        "<b>y.a</b> of <b>r1</b> is shifted, on 2 days from d1 to d3, the worst d3: by 3.00 σ on average; 1 reading is off in all. "
         "1 robot over 12\u202f000 rows; chi-square is 9 where the stated noise makes 8 expected.")
+    assert _lead(fit, ["r1"], _causes(off[:1])).startswith("<b>y.a</b> of <b>r1</b> is shifted, by 3.00 σ on average, on d3; 1 reading")
+    both = off + [(1.2, "r2", "d1", "y.a", near), (1.1, "r1", "d1", "y.b", loud)]
+    assert "3 readings are off in all" in _lead(fit, ["r1", "r2"], _causes(both))
     assert _lead(fit, ["r1"], []).startswith("No reading is off. 1 robot")
     assert sorted(["r10", "r9", "a", "10"], key=_natural) == ["10", "a", "r9", "r10"]
+    assert sorted(["r²", "r1"], key=_natural) == ["r1", "r²"]  # a digit, but no number
     assert "2: d1 … d3" in _days(["d1", "d2", "d3"][::2]) and _grouped(1234567.2) == "1\u202f234\u202f567"
 
 

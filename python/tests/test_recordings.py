@@ -227,6 +227,6 @@ def test_messages_that_overtook_each_other_are_said(tmp_path):
     messages = publisher(ARM, 100, 1)
     messages[50], messages[51] = messages[51], messages[50]
     path = states(tmp_path / "log.mcap", messages)
-    with pytest.warns(sd.SparsedynWarning, match="1 messages that are up to 0.01 s earlier than one before"):
+    with pytest.warns(sd.SparsedynWarning, match="1 message that is up to 0.01 s earlier than one before"):
         table = sd.open_log(path, mapping()).read()
     assert np.abs(table["q.a"].to_numpy() - np.arange(100) / 100).max() < 1e-6

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/text/how_many.hpp"
 #include "tests.hpp"
 
 namespace sparsedyn::inspection {
@@ -49,18 +50,21 @@ void tell_of_limits(Examination& x, const SingleJoint& joint, const Series& q) {
       if (count++ == 0) first = static_cast<double>(i);
       last = static_cast<double>(i);
     }
-  std::string likely = "a zero of the encoder that is not the robot's, or limits that are not this robot's";
+  std::string likely = "a zero of the encoder that is not the robot's, or limits that are not this robot's",
+              remedy = "add the encoder's offset, or mend the robot's <limit>";
+  if (range.high - range.low > joint.limits.upper - joint.limits.lower + 2 * margin)  // no offset brings them within
+    likely = "limits that are not this robot's, or the column of another joint", remedy = "mend the robot's <limit>";
   if (joint.angle && (range.within(joint.limits, margin, 1, full_turn) || range.within(joint.limits, margin, 1, -full_turn)))
-    likely = "angles counted a whole turn too far";
+    likely = "angles counted a whole turn too far", remedy = "add or subtract a turn, 2 pi";
   if (!joint.angle && range.high - range.low > 5 * (joint.limits.upper - joint.limits.lower) &&
       range.within(joint.limits, margin, 1000))
-    likely = "positions in mm";
+    likely = "positions in mm", remedy = "multiply by 0.001";
   const double excess = std::max(range.high - joint.limits.upper, joint.limits.lower - range.low);
   if (excess > 0.1 * (joint.limits.upper - joint.limits.lower)) x.far_beyond_limits.push_back("q." + joint.name);
   x.add(FindingKind::beyond_limit, Severity::doubt, {"q." + joint.name},
-        "q." + joint.name + ": " + std::to_string(count) + " samples beyond [" + shown(joint.limits.lower) + ", " +
+        "q." + joint.name + ": " + how_many(count, "sample", "samples") + " beyond [" + shown(joint.limits.lower) + ", " +
             shown(joint.limits.upper) + "], between " + shown(range.low) + " and " + shown(range.high),
-        likely, "add the encoder's offset, or mend the robot's <limit>", first, last);
+        likely, remedy, first, last);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "io/text/how_many.hpp"
 #include "tests.hpp"
 
 namespace sparsedyn::inspection {
@@ -82,8 +83,8 @@ void test_norm(Examination& x, const Base& base) {
   if (off == 0) return;
   x.add(FindingKind::quaternion_norm, worst > 0.05 ? Severity::harm : Severity::doubt,
         {"q.base.qx", "q.base.qy", "q.base.qz", "q.base.qw"},
-        std::to_string(off) + " of " + std::to_string(count) + " quaternions are not of unit length, by up to " + shown(worst) +
-            (zero > 0 ? "; " + std::to_string(zero) + " are zero" : ""),
+        std::to_string(off) + " of " + how_many(count, "quaternion", "quaternions") + (off == 1 ? " is" : " are") +
+            " not of unit length, by up to " + shown(worst) + (zero > 0 ? "; " + how_many(zero, "is", "are") + " zero" : ""),
         zero > 0 ? "rows without an orientation" : "quaternions that were averaged, interpolated or rounded, or no quaternions",
         zero > 0 ? "leave these rows out" : "scale to unit length, if they are quaternions", first, last);
 }

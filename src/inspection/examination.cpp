@@ -52,6 +52,20 @@ long Examination::line_of(double sample) const {
   return line_of_row(row);
 }
 
+Series Examination::at_rows(const Series& column) const {
+  Series rows;
+  for (std::size_t i = 0; i < column.size(); ++i)
+    if (row_of_sample[i] == std::floor(row_of_sample[i])) rows.push_back(column[i]);
+  return rows;
+}
+
+double Examination::time_of(std::size_t sample) const {
+  if (row_times.empty()) return static_cast<double>(sample) * step;
+  const double row = std::clamp(row_of_sample[sample], 0.0, static_cast<double>(row_times.size() - 1));
+  const auto before = static_cast<std::size_t>(row), after = std::min(before + 1, row_times.size() - 1);
+  return (row_times[before] + (row - static_cast<double>(before)) * (row_times[after] - row_times[before])) / time_unit;
+}
+
 void Examination::add(FindingKind kind, Severity severity, std::vector<std::string> columns, std::string evidence,
                       std::string likely, std::string remedy, double first_sample, double last_sample) {
   const double last = last_sample < 0 ? static_cast<double>(samples()) : last_sample;

@@ -32,11 +32,18 @@ struct Examination {
   bool timed = false;                 // whether steps are known; else step = 1
   double step = 1;                    // s
   double holes = 0;                   // rows that are missing
+  double time_unit = 1;               // of the times, in a second: 1000 where they are ms
+  double duration = 0;                // from the first time to the last, in their unit
+  Series row_times;                   // of each row since the first, in their unit; empty where they cannot be used
   bool resampled = false;             // samples lie between rows
 
   /// The column's numbers; nullptr where the log has none, or none is a number.
   Series* column(const std::string& name);
   std::size_t samples() const { return row_of_sample.size(); }
+  /// The samples that are rows of the log, without those between rows.
+  Series at_rows(const Series& column) const;
+  /// When a sample was taken (s), since the first.
+  double time_of(std::size_t sample) const;
   bool has_base() const { return model.floating(); }
   /// All of them, in the order given; empty where one is missing.
   std::vector<Series*> columns(const std::string& prefix, const std::vector<std::string>& components);

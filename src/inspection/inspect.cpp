@@ -65,7 +65,9 @@ Inspection inspect(const Model& model, const RecordedLog& log, const System* sys
   inspection::test_noise(x);
   inspection::settle_findings(x.result.findings);
   x.result.rate = x.timed ? 1 / x.step : 0;
-  x.result.duration = x.timed && x.samples() > 0 ? static_cast<double>(x.samples() - 1) * x.step : 0;
+  x.result.duration = x.timed ? x.duration / x.time_unit : 0;
+  x.result.times = std::move(x.row_times);
+  for (double& time : x.result.times) time /= x.time_unit;
   return std::move(x.result);
 }
 

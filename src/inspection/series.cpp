@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "logs/local_fit.hpp"
@@ -146,7 +147,9 @@ Series derivative_of(const Series& x, int derivative, double step, double share,
 
 Series resampled(const Series& times, const Series& x, double first, double step, std::size_t samples, double largest_gap) {
   Series out(samples, nan);
-  const double same = 1e-6 * step;  // times are decimals: rounding parts a sample from its row by no more
+  // Times are decimals, and those of an epoch (1.7e9 s) are exact to 2e-7 s: rounding parts a sample from its row by no more.
+  const double resolution = 4 * std::numeric_limits<double>::epsilon() * (times.empty() ? 0 : std::abs(times.back()));
+  const double same = std::max(1e-3 * step, resolution);
   std::size_t right = 0;
   for (std::size_t k = 0; k < samples; ++k) {
     const double t = first + static_cast<double>(k) * step;

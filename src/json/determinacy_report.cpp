@@ -4,6 +4,7 @@
 
 #include "determinacy/held_exactly.hpp"
 #include "io/suggestions.hpp"
+#include "io/text/how_many.hpp"
 #include "model/loads.hpp"
 #include "system/sensors/wildcards.hpp"
 
@@ -24,7 +25,8 @@ std::string in_words(const SensorAdvice& sensor) {
 
 /// What needs no hardware, before what does.
 std::string assumptions_in_words(const Determinacy& found) {
-  const std::string of = " of " + std::to_string(found.unknowns - found.rank) + " undetermined directions\n";
+  const std::string of =
+      " of " + how_many(found.unknowns - found.rank, "undetermined direction", "undetermined directions") + "\n";
   std::string text = "assumptions that would help without a sensor, each alone, where they are true:\n";
   for (const AssumptionAdvice& a : found.assumptions) {
     const bool base = a.target == "base";
@@ -152,9 +154,10 @@ Json to_json(const AssumptionAdvice& a) {
 }  // namespace
 
 std::string in_words(const System& system, const Determinacy& found) {
-  std::string text = std::string(verdict_name(found.verdict())) + ": " + std::to_string(found.equations) + " equations for " +
-                     std::to_string(found.unknowns) + " unknowns, rank " + std::to_string(found.rank) + " (structural " +
-                     std::to_string(found.structural_rank) + "), " + std::to_string(found.redundant_rows()) + " redundant\n";
+  std::string text = std::string(verdict_name(found.verdict())) + ": " + how_many(found.equations, "equation", "equations") +
+                     " for " + how_many(found.unknowns, "unknown", "unknowns") + ", rank " + std::to_string(found.rank) +
+                     " (structural " + std::to_string(found.structural_rank) + "), " + std::to_string(found.redundant_rows()) +
+                     " redundant\n";
   const int gap = found.unknowns - found.rank;
   if (gap > 0 && found.structurally_undetermined.empty())
     text += "the pattern alone looks sound: it is the numbers that depend on each other at every state tried\n";

@@ -9,6 +9,7 @@
 
 #include "io/csv_reader.hpp"
 #include "io/printable.hpp"
+#include "io/text/how_many.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -116,7 +117,8 @@ int PacketReader::place_of(const std::vector<std::string>& names) const {
 void PacketReader::cells(const NamedColumns& columns, RowTaker& taker) {
   if (columns.is_read.empty()) return refuse("a row before any header, and no --columns");
   if (cells_.size() != columns.is_read.size())
-    return refuse(std::to_string(cells_.size()) + " cells; expected " + std::to_string(columns.is_read.size()));
+    return refuse(how_many(static_cast<long>(cells_.size()), "cell", "cells") + "; expected " +
+                  std::to_string(columns.is_read.size()));
   numbers_.assign(cells_.size(), nothing);
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     if (!columns.is_read[c] || is_gap_word(cells_[c])) continue;

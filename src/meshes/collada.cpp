@@ -8,6 +8,7 @@
 
 #include "io/number.hpp"
 #include "io/printable.hpp"
+#include "io/text/how_many.hpp"
 #include "meshes/mesh_kinds.hpp"
 #include "meshes/scene.hpp"
 
@@ -114,7 +115,7 @@ class Collada {
 
   std::vector<double> so_many_in(const Element& of, std::size_t due) const {
     std::vector<double> numbers = numbers_in<double>(of);
-    if (numbers.size() != due) fail(of, std::to_string(numbers.size()) + " numbers", std::to_string(due));
+    if (numbers.size() != due) fail(of, how_many(static_cast<long>(numbers.size()), "number", "numbers"), std::to_string(due));
     return numbers;
   }
 
@@ -226,7 +227,8 @@ class Collada {
   std::vector<int> corners_in(const Element& list, const Corner& corner, std::size_t points) const {
     const std::vector<int> numbers = numbers_in<int>(list);
     if (numbers.size() % corner.stride != 0)
-      fail(list, std::to_string(numbers.size()) + " numbers", "a multiple of " + std::to_string(corner.stride));
+      fail(list, how_many(static_cast<long>(numbers.size()), "number", "numbers"),
+           "a multiple of " + std::to_string(corner.stride));
     std::vector<int> corners;
     for (std::size_t k = corner.offset; k < numbers.size(); k += corner.stride) {
       if (numbers[k] < 0 || static_cast<std::size_t>(numbers[k]) >= points)
@@ -242,7 +244,7 @@ class Collada {
     for (const Element* list = primitive.FirstChildElement("p"); list; list = list->NextSiblingElement("p")) {
       const std::vector<int> corners = corners_in(*list, corner, part.points.size());
       if (name == "triangles" && corners.size() % 3 != 0)
-        fail(*list, std::to_string(corners.size()) + " corners", "three a triangle");
+        fail(*list, how_many(static_cast<long>(corners.size()), "corner", "corners"), "three a triangle");
       if (name == "triangles")
         add_triangles(corners, part.triangles);
       else if (name == "tristrips")
@@ -259,7 +261,7 @@ class Collada {
   void add_polygons(const Element& counts, const std::vector<int>& corners, ScenePart& part) const {
     auto at = corners.begin();
     for (int count : numbers_in<int>(counts)) {
-      if (count < 0 || count > corners.end() - at) fail(counts, std::to_string(count) + " corners", "as many as <p> lists");
+      if (count < 0 || count > corners.end() - at) fail(counts, how_many(count, "corner", "corners"), "as many as <p> lists");
       add_fan({at, at + count}, part.triangles);
       at += count;
     }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/printable.hpp"
+#include "io/text/how_many.hpp"
 #include "meshes/mesh_kinds.hpp"
 #include "meshes/scene.hpp"
 
@@ -247,7 +248,8 @@ class Gltf {
       corners = indices(whole_number(primitive, "indices", where), part.points.size());
     else
       for (std::size_t k = 0; k < part.points.size(); ++k) corners.push_back(static_cast<int>(k));
-    if (mode == 4 && corners.size() % 3 != 0) fail(where, std::to_string(corners.size()) + " corners", "three a triangle");
+    if (mode == 4 && corners.size() % 3 != 0)
+      fail(where, how_many(static_cast<long>(corners.size()), "corner", "corners"), "three a triangle");
     (mode == 4 ? add_triangles : mode == 5 ? add_strip : add_fan)(corners, part.triangles);
     return part;
   }

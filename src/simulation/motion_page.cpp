@@ -75,6 +75,7 @@ MotionPage::MotionPage(const Model& model, const ConstraintSet& set, const std::
   const Vec3<double>& g = model.gravity;
   const double weight = moving_mass(model) * std::sqrt(dot(g, g));
   shown_.unit_force = weight > 0 ? weight : 1;
+  energy_of_weight_ = weight * (std::isfinite(most) ? most : 1);
   shown_.title = "The motion";
   shown_.hint =
       "Drag turns the view, with Shift it shifts it; a click, then the wheel, zooms; space plays. Each limb has its colour. " +
@@ -140,9 +141,11 @@ void MotionPage::add_frame(double time, const double* row) {
 
 namespace {
 
-/// `unexplained` and `moved` (J): what no work explains of the energy that went between its kinds.
-std::string energy_words(double unexplained, double moved) {
-  constexpr double kept = 0.05;  // share
+/// `unexplained` and `moved` (J): what no work explains of the energy that went between its kinds. Nothing of a robot at rest,
+/// of which both are rounding of `size`, the energy of the robot's weight and motion.
+std::string energy_words(double unexplained, double moved, double size) {
+  constexpr double kept = 0.05, rounding = 1e-10;  // shares
+  if (std::max(unexplained, moved) <= rounding * size) return "";
   const std::string rest = report::number(unexplained, 2) + " J",
                     all = report::number(moved, 3) + " J that went back and forth";
   return unexplained <= kept * moved
@@ -160,7 +163,8 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
   };
   const auto span = [&](Channel channel) { return rows_.range(channel).high - rows_.range(channel).low; };
   const double moved = std::max(span(Channel::kinetic), span(Channel::potential));
-  const std::string kept = moved > 0 ? energy_words(size(Channel::drift), moved) : "";
+  const double energy = size(Channel::kinetic) + size(Channel::potential) + energy_of_weight_;
+  const std::string kept = energy_words(size(Channel::drift), moved, energy);
   const std::string lead = below + kept + " The robot moved for " + report::number(last_time_, 7) + " s in " +
                            report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
                            (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +

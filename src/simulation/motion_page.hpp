@@ -56,6 +56,7 @@ class MotionPage {
   report::Thinned rows_;        // channels, then force, gap and turn of each contact, a gap a loop, numbers of joints
   long stride_ = 1, expected_;  // rows
   double first_energy_ = 0, last_energy_ = 0, last_time_ = 0;
+  double energy_of_weight_ = 0;  // J: of the robot's weight over its reach
 };
 
 }  // namespace sparsedyn

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "io/suggestions.hpp"
+#include "io/text/how_many.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "system/sensors/wildcards.hpp"
 
@@ -144,8 +145,8 @@ std::vector<double> Resolver::spread(const Sensor& s, const std::vector<double>&
   if (given.empty()) return std::vector<double>(n, 0.0);
   if (given.size() == 1) return std::vector<double>(n, given[0]);
   if (given.size() != n)
-    refuse(s, 0, std::to_string(given.size()) + " numbers in " + what,
-           "one, or one for each of " + std::to_string(n) + " components");
+    refuse(s, 0, how_many(static_cast<long>(given.size()), "number", "numbers") + " in " + what,
+           "one, or one for each of " + how_many(static_cast<long>(n), "component", "components"));
   return given;
 }
 

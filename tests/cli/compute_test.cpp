@@ -34,7 +34,7 @@ TEST_CASE("a pipe in, a pipe out, the summary on stderr") {
   const Run run = run_program("compute rnea " + urdf + " --log - -o -", "printf '" + hinge_columns + "\\n0,0,0\\n' | ");
   CHECK(run.code == 0);
   CHECK(run.out == "tau.hinge\n-9.81\n");
-  CHECK_THAT(run.err, Contains("1 rows"));
+  CHECK_THAT(run.err, Contains("1 row,"));
 }
 
 TEST_CASE("rows that fail keep their line, are named, and the rest is written: exit 4") {

@@ -1,5 +1,6 @@
 // `inspect`: its answer in words and JSON, its exit codes and page; and the warnings of commands that read logs.
 #include <catch2/catch.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -69,10 +70,10 @@ TEST_CASE("inspect names the torque of the other sign, with all that the JSON pr
   CHECK(finding["severity"] == "harm");
   CHECK(finding["from_line"] == 2);
   CHECK(finding["to_line"] == 1001);
-  CHECK_THAT(text_of(page), Contains("1 finding: <b>tau.joint2</b>, from 0 s to 9.99 s: torques counted the other way round") &&
-                                Contains("Torques beside the model") &&
-                                Contains("tau.joint2: torque_sign, 0 s to 9.99 s</figcaption>") &&
-                                Contains("The other columns, as they are") && Contains("dq.joint3</figcaption>"));
+  CHECK_THAT(text_of(page),
+             Contains("1 finding: torque_sign of <b>tau.joint2</b>, from 0 s to 9.99 s: likely torques counted ") &&
+                 Contains("Torques beside the model") && Contains("tau.joint2: torque_sign, 0 s to 9.99 s</figcaption>") &&
+                 Contains("The other columns, as they are") && Contains("dq.joint3</figcaption>"));
   CHECK(text_of(page).find("Columns with findings") < text_of(page).find("Ranges, limits and gaps"));
   CHECK(run_program("inspect --strict " + robot("arm") + " --log " + log).code == 1);
 }
@@ -86,10 +87,62 @@ TEST_CASE("inspect's page has the log's times, and leaves out what is lost") {
     if (line <= 402 || line > 502) kept += row + "\n";  // one second of ten
   const Run run = run_program("inspect " + robot("arm") + " --log " + folder.file("kept.csv", kept) + " --report " + page);
   CHECK(run.code == 0);
-  CHECK_THAT(text_of(page), Contains("<b>tau.joint2</b>, from 0 s to 9.99 s") &&
-                                Contains("<b>time</b>, from 4 s to 5.01 s: rows that were lost") &&
+  CHECK_THAT(text_of(page), Contains("torque_sign of <b>tau.joint2</b>, from 0 s to 9.99 s") &&
+                                Contains("gap of <b>time</b>, from 4 s to 5.01 s: likely rows that were lost") &&
                                 Contains("Torques beside the model") && Contains("class=\"gap"));
   CHECK_THAT(text_of(page), Contains("tau.left_finger_slide</figcaption>"));
+}
+
+TEST_CASE("inspect's page tells times of rows by their lines, whatever lies between the lines") {
+  TemporaryFolder folder;
+  const std::string whole = faulty_log(folder, "tau.joint2", -1), page = folder / "page.html";
+  std::istringstream rows(text_of(whole));
+  std::string spread, row;
+  for (int line = 1; std::getline(rows, row); ++line) {
+    spread += (line < 3 ? "\n\n\n" : "") + row + "\n" + (line % 7 == 0 ? "\n" : "");
+    if (line == 402)
+      for (int lost = 0; lost < 100; ++lost, ++line) std::getline(rows, row);
+  }
+  const Run run = run_program("inspect " + robot("arm") + " --log " + folder.file("spread.csv", spread) + " --report " + page);
+  CHECK(run.code == 0);
+  CHECK_THAT(text_of(page), Contains("torque_sign of <b>tau.joint2</b>, from 0 s to 9.99 s") &&
+                                Contains("gap of <b>time</b>, from 4 s to 5.01 s: likely rows that were lost"));
+}
+
+TEST_CASE("inspect's page keeps times that repeat, are missing, or are in ms, and says where it counts rows instead") {
+  TemporaryFolder folder;
+  const std::string whole = text_of(faulty_log(folder, "tau.joint2", -1)), page = folder / "page.html";
+  const auto with_time = [&](const std::function<std::string(int row, const std::string& time)>& as) {
+    std::istringstream rows(whole);
+    std::string out, line;
+    for (int row = -1; std::getline(rows, line); ++row) {
+      const std::size_t comma = line.find(',');
+      out += (row < 0 ? line : as(row, line.substr(0, comma)) + line.substr(comma)) + "\n";
+    }
+    const std::string log = folder.file("times.csv", out);
+    CHECK(run_program("inspect " + robot("arm") + " --log " + log + " --report " + page).code == 0);
+    return text_of(page);
+  };
+  REQUIRE(whole.rfind("time,", 0) == 0);
+  const std::string own = "torque_sign of <b>tau.joint2</b>, from 0 s to 9.99 s", axis = ">time (s)<";
+  CHECK_THAT(with_time([](int row, const std::string& time) { return row == 500 ? std::string("4.99") : time; }),
+             Contains(own) && Contains(axis) && Contains("time_back of <b>time</b>, from 4.99 s to 4.99 s"));
+  CHECK_THAT(with_time([](int row, const std::string& time) { return row == 500 ? std::string() : time; }),
+             Contains(own) && Contains(axis));
+  CHECK_THAT(with_time([](int, const std::string& time) { return std::to_string(1000 * std::stod(time)); }),
+             Contains(own) && Contains(axis) && Contains("time_unit of <b>time</b>"));
+  CHECK_THAT(with_time([](int row, const std::string& time) { return row < 500 ? time : std::to_string(std::stod(time) - 3); }),
+             Contains("torque_sign of <b>tau.joint2</b>, from line 2 to line 1001") && !Contains(axis) &&
+                 Contains("row / rate (s): the log's times go back"));
+}
+
+TEST_CASE("inspect's page says how many columns were not judged") {
+  TemporaryFolder folder;
+  std::string log = "time,q.joint1,q.joint2,dq.joint1,dq.joint2\n";
+  for (int row = 0; row < 200; ++row) log += std::to_string(0.01 * row) + ",0.1,0.2,0,0\n";
+  const std::string page = folder / "page.html";
+  REQUIRE(run_program("inspect " + robot("arm") + " --log " + folder.file("rest.csv", log) + " --report " + page).code == 0);
+  CHECK_THAT(text_of(page), Contains("Nothing was found in 200 rows. 2 columns were not judged."));
 }
 
 TEST_CASE("commands that read logs warn in one line of what inspect would find") {

@@ -59,13 +59,20 @@ TEST_CASE("the page of an estimate begins with the readings that are stuck or sp
   };
   CHECK(lead(log).rfind("The sensors agree as well as their noise says: chi-square is ", 0) == 0);
   const std::string text = text_of(log),
-                    faulty = folder.file("faulty.csv", spoilt(spoilt(text, "y.motors.joint2", 210, 400, ""),
-                                                              "y.encoders.joint3", 100, 101, "5000"));
+                    faulty_text = spoilt(spoilt(text, "y.motors.joint2", 210, 400, ""), "y.encoders.joint3", 100, 101, "5000"),
+                    faulty = folder.file("faulty.csv", faulty_text);
   const std::string said = lead(faulty);
   INFO(said);
   CHECK_THAT(said, Contains("<b>y.motors.joint2</b> is stuck, from 2.1 s (line 212) on"));
   CHECK_THAT(said, Contains("<b>y.encoders.joint3</b> has spikes, the first at 1 s (line 102)"));
   CHECK(said.find("stuck") < said.find("quantities of"));
+  // Lines that are empty move the others.
+  std::string spread = faulty_text;
+  for (std::size_t at = 0, line = 1; (at = spread.find('\n', at)) != std::string::npos; ++at, ++line)
+    if (line == 1 || line % 50 == 0) spread.insert(at, "\n"), ++at;
+  CHECK_THAT(lead(folder.file("spread.csv", spread)),
+             Contains("<b>y.motors.joint2</b> is stuck, from 2.1 s (line 217) on") &&
+                 Contains("<b>y.encoders.joint3</b> has spikes, the first at 1 s (line 105)"));
   const std::string html = text_of(page), before = ", rms ";  // readings, the worst first
   double last = 1e300;
   int readings = 0;
@@ -210,4 +217,21 @@ TEST_CASE("the page of a motion whose steps are too long says that energy is not
                       " --report " + page)
               .code == 0);
   CHECK_THAT(lead_of(page), Contains("Energy is not kept: no work explains ") && Contains("; smaller steps keep it better."));
+}
+
+TEST_CASE("the page of a motion says nothing of energy that is rounding, and something of a swing of a milliradian") {
+  TemporaryFolder folder;
+  const std::string pendulum = folder.file(
+      "pendulum.urdf", R"(<robot name="pendulum"><link name="post"/><link name="bob"><inertial><origin xyz="0 0 -0.3"/>
+      <mass value="1.7"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="hinge" type="continuous"><parent link="post"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>)");
+  const auto lead = [&](const std::string& angle) {
+    const std::string from = folder.file("from.csv", "q.hinge,dq.hinge\n" + angle + ",0\n"), page = folder / "page.html";
+    REQUIRE(run_program("simulate " + pendulum + " --forward --from " + from + " --seconds 3 --rate 100 -o " +
+                        (folder / "out.csv") + " --report " + page)
+                .code == 0);
+    return lead_of(page);
+  };
+  CHECK_THAT(lead("1e-7"), !Contains("Energy is") && Contains("The robot moved for 2.99 s"));
+  CHECK_THAT(lead("1e-3"), Contains("Energy is kept to "));
 }

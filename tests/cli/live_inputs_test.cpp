@@ -17,7 +17,7 @@ TEST_CASE("live does not end well where no line was a row, and a row that was cu
   const std::string live = "live " + urdf + " --sensors inverse-dynamics --outputs tau", columns = pendulum_columns;
   const Run garbage = run_program(live + " --input " + folder.file("bad.csv", columns + "a,b\nc\n"));
   CHECK(garbage.code == 3);
-  CHECK_THAT(garbage.err, Contains("bad.csv:3: 1 cells; expected 4; expected rows of readings"));
+  CHECK_THAT(garbage.err, Contains("bad.csv:3: 1 cell; expected 4; expected rows of readings"));
   const std::string cut = folder.file("cut.csv", columns + pendulum_row(0) + "0.1,0.5,0.25,-1");
   const Run of_pipe = run_program(live, "cat " + cut + " | ");
   CHECK(of_pipe.code == 0);
@@ -121,7 +121,7 @@ TEST_CASE("live waits for another sender where any input may have one, in whiche
   CHECK(live.end(SIGTERM) == 0);
   ::close(sender);
   const std::string text = text_of(words);
-  CHECK_THAT(text, Contains("1 samples, 0 without an answer"));
+  CHECK_THAT(text, Contains("1 sample, 0 without an answer"));
   const auto times = [&](const std::string& what) {
     int found = 0;
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;

@@ -157,7 +157,7 @@ TEST_CASE("momentum where no mass moves: no centre of mass, and the momentum of 
   const Run run = run_program("compute momentum " + robot + " --log " + in + " -o " + out);
   CHECK(run.code == 4);  // though the others are right
   CHECK_THAT(run.err, Contains("in.csv:2: com.x, com.y, com.z: left empty; no mass moves"));
-  CHECK_THAT(run.out, Contains("1 rows, 1 failed"));
+  CHECK_THAT(run.out, Contains("1 row, 1 failed"));
   CHECK(run_program("compute momentum " + robot + " --quiet --log " + in + " -o " + out).err.find("com.x") !=
         std::string::npos);
   CHECK_THAT(text_of(out), Contains("\n,,,0,0,1.5,0,0,0\n"));

@@ -21,7 +21,7 @@ TEST_CASE("sensors writes the set that a URDF describes") {
 
   const Run piped = run_program("sensors - --quiet -o - < " + robot);
   CHECK(piped.out == text_of(set));
-  CHECK(piped.err == "1 sensors: 1 gyroscope\n");
+  CHECK(piped.err == "1 sensor: 1 gyroscope\n");
 }
 
 TEST_CASE("sensors refuses wrong options with exit 2 and bad files with exit 3") {

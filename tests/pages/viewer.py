@@ -5,6 +5,7 @@ viewer.py PROGRAM SOURCE: exit code 77 where no Chromium is.
 """
 import csv
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -181,7 +182,41 @@ def thrown(folder):
         assert state(shown)["reach"] < 1.5 and state(shown)["fits"], state(shown)
 
 
-for test in (quadruped, without_webgl, mesh, thrown):
+def on_rails(folder):
+    """Robots that travel by prismatic joints stay in the picture: a base on two of them is followed, of a gantry the whole motion is shown."""
+    def link(name, mass, size):
+        return (f"""<link name="{name}"><inertial><mass value="{mass}"/><inertia ixx="{mass}" ixy="0" ixz="0" iyy="{mass}" iyz="0" izz="{mass}"/></inertial>
+          <visual><geometry><box size="{size}"/></geometry></visual></link>""")
+
+    def joint(name, kind, parent, child, axis, place="0 0 0"):
+        return (f"""<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin xyz="{place}"/><axis xyz="{axis}"/>
+          <limit lower="-50" upper="50" effort="1000" velocity="50"/></joint>""")
+
+    robots = {
+        "cart": '<link name="world"/>' + link("slide", 0.01, "0.01 0.01 0.01") + link("cart", 30, "0.6 0.4 0.2") + link("mast", 2, "0.1 0.1 0.5")
+                + joint("x", "prismatic", "world", "slide", "1 0 0") + joint("y", "prismatic", "slide", "cart", "0 1 0")
+                + joint("turn", "revolute", "cart", "mast", "0 0 1", "0 0 0.3"),
+        "gantry": '<link name="world"/>' + link("beam", 20, "0.4 0.2 0.1") + link("carriage", 8, "0.2 0.2 0.2") + link("tool", 2, "0.05 0.05 0.4")
+                  + joint("x", "prismatic", "world", "beam", "1 0 0") + joint("y", "prismatic", "beam", "carriage", "0 1 0")
+                  + joint("turn", "revolute", "carriage", "tool", "0 0 1", "0 0 -0.2")}
+    rows = ["time,q.x,q.y,q.turn,dq.x,dq.y,dq.turn"] + [f"{t},{4 * t},{6 * (1 - math.cos(t))},{t},4,{6 * math.sin(t)},1" for t in (0.05 * i for i in range(101))]
+    (folder / "way.csv").write_text("\n".join(rows) + "\n")
+    for name, text in robots.items():
+        (folder / f"{name}.urdf").write_text(f'<robot name="{name}">{text}</robot>')
+        page = folder / f"{name}.html"
+        run("simulate", folder / f"{name}.urdf", "--forward", "--hold", "2000,200", "--targets", folder / "way.csv", "--gravity", 0, 0, 0, "--integrator",
+            "implicit-velocity", "--seconds", 5, "--rate", 200, "-o", folder / f"{name}.csv", "--report", page)
+        with Page(page) as shown:
+            assert not shown.faults(), shown.faults()
+            for time in (0, 1.5, 3, 4.9):
+                shown.value(f"document.dispatchEvent(new CustomEvent('moment',{{detail:{{t:{time},by:'test'}}}}))")
+                now = state(shown)
+                assert now["follows"] == (name == "cart") and shown.value(filled)[0] > 4, (name, time, now)
+                assert now["fits"] or name == "cart", (time, now)  # the slide of 10 g stays behind
+                assert now["reach"] < 2 or name == "gantry", (time, now)
+
+
+for test in (quadruped, without_webgl, mesh, thrown, on_rails):
     with tempfile.TemporaryDirectory() as name:
         test(pathlib.Path(name))
 print("time, keys, pointer, camera and meshes answer as the log says")

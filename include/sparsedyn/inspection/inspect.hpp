@@ -93,10 +93,11 @@ struct ComparedTorque {
 
 /// What was found.
 struct Inspection {
-  long rows = 0;                        // of the log
-  double rate = 0, duration = 0;        // Hz, s, in seconds as the tests take them; 0 without times
-  std::vector<Finding> findings;        // worst first
-  std::vector<Unjudged> unjudged;       // what the log does not tell
+  long rows = 0;                   // of the log
+  double rate = 0, duration = 0;   // Hz, s, in seconds as the tests take them; 0 without times
+  std::vector<double> times;       // of each row, s since the first, never falling; empty without times, or where they go back
+  std::vector<Finding> findings;   // worst first
+  std::vector<Unjudged> unjudged;  // what the log does not tell
   std::vector<ComparedTorque> torques;  // where the motion is known
 
   /// Whether a finding is harm.

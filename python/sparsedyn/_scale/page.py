@@ -76,22 +76,22 @@ def _days(days: list[str]) -> str:
 
 #: a day of a reading: how far off, robot, day, reading, numbers
 Off = tuple[float, str, str, str, dict[str, float]]
-#: why a reading is off, robot, reading, days, numbers of the worst day
-Cause = tuple[str, str, str, list[str], dict[str, float]]
+#: why a reading is off, robot, reading, days, the worst of them, its numbers
+Cause = tuple[str, str, str, list[str], str, dict[str, float]]
 
 
 def _causes(off: list[Off]) -> list[Cause]:
-    """Why, robot, reading, days, and the numbers of the worst day; `off` begins with the worst, and so does what comes of it."""
-    found: dict[tuple[str, str, str], tuple[list[str], dict[str, float]]] = {}
+    """Why, robot, reading, days, and the worst day with its numbers; `off` begins with the worst, and so does what comes of it."""
+    found: dict[tuple[str, str, str], tuple[list[str], str, dict[str, float]]] = {}
     for _, name, day, column, row in off:
-        days, _ = found.setdefault((_why(row), name, column), ([], row))
+        days, *_ = found.setdefault((_why(row), name, column), ([], day, row))
         days.append(day)
-    return [(why, name, column, sorted(days), row) for (why, name, column), (days, row) in found.items()]
+    return [(why, name, column, sorted(days), worst, row) for (why, name, column), (days, worst, row) in found.items()]
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
     """r9 before r10."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _plural(count: int, one: str, more: str) -> str:
@@ -101,11 +101,12 @@ def _plural(count: int, one: str, more: str) -> str:
 def _lead(fit: Fit, robots: list[str], causes: list[Cause]) -> str:
     """What was found, the worst reading by its name; then how much was looked at."""
     if causes:
-        why, name, column, days, row = causes[0]
-        when = f"on {days[0]}" if len(days) == 1 else f"on {len(days)} days from {days[0]} to {days[-1]}"
+        why, name, column, days, worst, row = causes[0]
         size = f"by {_signed(row['mean'])} σ on average" if "shifted" in why else f"of deviation {_spread(row):.2f} where 1 is as stated"
-        found = (f"<b>{escape(column)}</b> of <b>{escape(name)}</b> is {escape(why)}, {size}, {escape(when)}; "
-                 f"{_plural(len(causes), 'reading is', 'readings are')} off in all. ")
+        when = f"{size}, on {days[0]}" if len(days) == 1 else f"on {len(days)} days from {days[0]} to {days[-1]}, the worst {worst}: {size}"
+        readings = len({(robot, reading) for _, robot, reading, *_ in causes})
+        found = (f"<b>{escape(column)}</b> of <b>{escape(name)}</b> is {escape(why)}, {escape(when)}; "
+                 f"{_plural(readings, 'reading is', 'readings are')} off in all. ")
     else:
         found = "No reading is off. "
     return (found + f"{_plural(len(robots), 'robot', 'robots')} over {_plural(fit.rows, 'row', 'rows')}; chi-square is "
@@ -130,9 +131,9 @@ def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: st
         for why in dict.fromkeys(cause for cause, *_ in causes):
             same = [each for each in causes if each[0] == why]
             body += f"<h3>{escape(why).capitalize()}</h3>" + _table(
-                [["reading", "robot", "days", "mean (σ)", "deviation about it (σ)", "worst (σ)", "readings"]] +
-                [[escape(column), escape(name), _days(days), _signed(row["mean"]), f"{_spread(row):.2f}", f"{row['worst']:.1f}",
-                  _grouped(row["count"])] for _, name, column, days, row in same[:WORST]])
+                [["reading", "robot", "days", "worst day", "mean that day (σ)", "deviation about it (σ)", "worst (σ)", "readings"]] +
+                [[escape(column), escape(name), _days(days), escape(worst), _signed(row["mean"]), f"{_spread(row):.2f}",
+                  f"{row['worst']:.1f}", _grouped(row["count"])] for _, name, column, days, worst, row in same[:WORST]])
             body += f"<p>and {len(same) - WORST} more</p>" if len(same) > WORST else ""
     else:
         body += ("<p>Nothing: every reading's innovations have a mean within "

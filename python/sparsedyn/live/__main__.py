@@ -89,9 +89,9 @@ def transport_of(options: argparse.Namespace, robot: sd.Model, live: Live) -> Tr
 
 
 def words(summary: Summary, dropped: int) -> str:
-    text = f"{summary.samples} samples, {summary.samples - summary.answered} without an answer\n"
+    text = f"{summary.samples} {'sample' if summary.samples == 1 else 'samples'}, {summary.samples - summary.answered} without an answer\n"
     for name, counts in summary.sources.items():
-        text += f"{name}: {counts['readings']} rows" + "".join(
+        text += f"{name}: {counts['readings']} {'row' if counts['readings'] == 1 else 'rows'}" + "".join(
             f", {count} {kind}" for kind, count in counts.items() if kind != "readings" and count) + "\n"
     delays = summary.delays
     text += (f"delay from a sample's last reading to its answer: median {1e3 * delays['median']:.3g} ms, p99 {1e3 * delays['p99']:.3g} ms, "

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "inspection/tests.hpp"
+#include "io/text/how_many.hpp"
 
 namespace sparsedyn::inspection {
 namespace {
@@ -32,8 +33,9 @@ void tell_of_gaps(Examination& x, const std::string& name, const Series& values)
   const double share = static_cast<double>(missing) / static_cast<double>(values.size());
   if (missing == values.size()) return x.unjudged({name}, "no number in the column");
   x.add(FindingKind::gap, share > 0.2 ? Severity::doubt : Severity::note, {name},
-        name + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " cells are empty, in " +
-            std::to_string(gaps) + (gaps == 1 ? " gap" : " gaps") + ", the longest of " + std::to_string(longest) + " rows",
+        name + ": " + std::to_string(missing) + " of " + std::to_string(values.size()) + " cells " +
+            (missing == 1 ? "is" : "are") + " empty, in " + how_many(static_cast<long>(gaps), "gap", "gaps") +
+            ", the longest of " + how_many(static_cast<long>(longest), "row", "rows"),
         "readings that were lost", "gaps of sensors are estimated over (`solve`); positions cannot be", 0);
   x.result.findings.back().from_line = x.line_of_row(first), x.result.findings.back().to_line = x.line_of_row(last);
 }
@@ -50,9 +52,10 @@ void test_columns(Examination& x) {
     if (count_of(values) < 50) continue;
     if (!is_flag(values)) {
       test_spikes(x, name, values);
-      const double grid = quantum_of(values);
       // Between rows, values lie on no grid.
-      test_quantised(x, name, x.log.values[c], x.resampled ? quantum_of(x.log.values[c]) : grid);
+      const Series rows = x.resampled ? x.log.values[c] : x.at_rows(values);
+      const double grid_of_rows = quantum_of(rows), grid = x.resampled ? quantum_of(values) : grid_of_rows;
+      test_quantised(x, name, rows, grid_of_rows);
       test_saturated(x, name, values, grid, rest);
       test_stuck(x, name, values, grid, rest);
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "column_tests.hpp"
+#include "io/text/how_many.hpp"
 
 namespace sparsedyn::inspection {
 namespace {
@@ -47,8 +48,10 @@ void test_spikes(Examination& x, const std::string& name, Series& values) {
   double largest = 0;
   for (long i : found) largest = std::max(largest, off[static_cast<std::size_t>(i)]);
   x.add(FindingKind::spikes, Severity::doubt, {name},
-        name + ": " + std::to_string(found.size()) + " samples lie far from those beside them, by up to " + shown(largest) +
-            " (usually " + shown(typical) + ")",
+        name + ": " +
+            how_many(static_cast<long>(found.size()), "sample lies far from its neighbours",
+                     "samples lie far from their neighbours") +
+            ", by up to " + shown(largest) + " (usually " + shown(typical) + ")",
         "readings that were garbled on the way", "leave these cells empty, or `--robust huber`",
         static_cast<double>(found.front()), static_cast<double>(found.back()));
   for (long i : found) values[static_cast<std::size_t>(i)] = std::nan("");

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "column_tests.hpp"
+#include "io/text/how_many.hpp"
 
 namespace sparsedyn::inspection {
 namespace {
@@ -125,7 +126,9 @@ void test_stuck(Examination& x, const std::string& name, Series& values, double 
   for (const Run& run : stuck) longest = std::max(longest, run.length());
   x.add(FindingKind::stuck, Severity::harm, {name},
         name + ": " + std::to_string(longest) + " samples in a row have one value while the robot moves" +
-            (stuck.size() > 1 ? ", and " + std::to_string(stuck.size() - 1) + " more such stretches" : ""),
+            (stuck.size() > 1
+                 ? ", and " + how_many(static_cast<long>(stuck.size()) - 1, "more such stretch", "more such stretches")
+                 : ""),
         "a sensor or driver that repeats its last reading", "leave these cells empty", static_cast<double>(stuck.front().first),
         static_cast<double>(stuck.back().last));
   for (const Run& run : stuck) take_out(values, run);

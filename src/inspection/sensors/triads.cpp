@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "io/text/how_many.hpp"
+
 namespace sparsedyn::inspection {
 
 double Triad::size() const {
@@ -31,7 +33,8 @@ std::vector<double> left_by_turns(const std::vector<Vec3<double>>& y, const std:
 
 std::string or_others(std::size_t as_good) {
   if (as_good < 2) return "";
-  return "; " + std::to_string(as_good - 1) + " other readings do as well: the motion does not tell them apart";
+  return "; " + how_many(static_cast<long>(as_good) - 1, "other reading does", "other readings do") +
+         " as well: the motion does not tell them apart";
 }
 
 void turn_back(const std::array<Series*, 3>& columns, std::size_t turn, double factor) {

@@ -25,6 +25,7 @@ constexpr double far_scale = 0.26;    // of the logarithm: 1.3 times
 constexpr double severe_scale = 0.6;  // 1.8 times: no model is as wrong
 constexpr double other_share = 0.01;  // share of its squares that a column leaves before other joints are tried
 constexpr double exact_scale = 0.03;  // share that a smaller error of scale may leave, to be told from a model's errors
+constexpr double sign_share = 0.1;    // share that a torque of the other sign may leave where its scale is not exactly −1
 
 std::vector<TorqueColumn> torque_columns(Examination& x) {
   std::vector<TorqueColumn> all;
@@ -73,7 +74,7 @@ bool is_angle(const Examination& x, int v) {
 
 struct Verdict {
   enum What { fine, scale, sign, other, unclear, drowned } what = fine;
-  double factor = 1;           // of scale
+  double factor = 1;           // of scale and sign, without the sign
   bool negative = false;       // scale with the sign turned
   std::size_t source = 0;      // of other
   double as_is = 0, best = 0;  // shares that are left
@@ -121,13 +122,18 @@ Verdict judge(const TorqueFit& fit, const TorqueRegressors& regressors, std::siz
   const TorqueReading both = fit.scaled(own, -1);
   const double best = std::min({turned.left, least.left, scaled.left, both.left});
   verdict.best = best / fit.size();
-  // Masses that are a few per cent wrong scale the turned column too: a factor near −1 is a sign.
-  const bool nearly_turned = better(both) && both.left < 1.5 * best && !is_scale(both);
-  if (better(turned) && (turned.left < 1.5 * best || nearly_turned))
+  // Masses that are a few per cent wrong scale the turned column too: a factor near −1 is a sign. Farther from −1 the scale is
+  // wrong as well, and a model's errors do not excuse that: nothing but the other sign leaves as little.
+  const bool turned_too = better(both) && both.left < 1.5 * best;
+  const bool near_one = std::abs(std::log(std::max(std::abs(both.scale), 1e-300))) < far_scale;
+  const bool explained = both.left < sign_share * fit.size();
+  if (better(turned) && turned.left < 1.5 * best)
     say(Verdict::sign, turned);
+  else if (turned_too && near_one && explained)
+    say(Verdict::sign, both), verdict.factor = -both.scale;
   else if (better(scaled) && scaled.left < 1.5 * best && is_scale(scaled))
     say(Verdict::scale, scaled), verdict.factor = scaled.scale;
-  else if (better(both) && both.left < 1.5 * best && is_scale(both))
+  else if (turned_too && !near_one && (is_scale(both) || explained))
     say(Verdict::scale, both), verdict.negative = true, verdict.factor = -both.scale;
   else if (is_other && least.left < 1.5 * best)
     say_other();
@@ -145,7 +151,8 @@ void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& v
   const std::string left =
       ", which leaves " + shown(100 * verdict.best) + " % of its squares; as it stands " + shown(100 * verdict.as_is) + " %";
   switch (verdict.what) {
-    case Verdict::sign: return tell_of_sign(x, column, column.name + " is −1 times the model's torque" + left);
+    case Verdict::sign:
+      return tell_of_sign(x, column, column.name + " is −" + shown(verdict.factor) + " times the model's torque" + left);
     case Verdict::scale: {
       const std::string evidence =
           column.name + " is " + (verdict.negative ? "−" : "") + shown(verdict.factor) + " times the model's torque" + left;
@@ -192,7 +199,7 @@ void keep_compared(Examination& x, const TorqueColumn& column, const ModelTorque
   ComparedTorque compared;
   compared.column = column.name, compared.model = model.tau[static_cast<std::size_t>(column.v)];
   for (std::size_t i : model.sample) {
-    compared.time.push_back(static_cast<double>(i) * x.step);
+    compared.time.push_back(x.time_of(i));
     compared.measured.push_back((*column.values)[i]);
   }
   x.result.torques.push_back(std::move(compared));
@@ -234,7 +241,7 @@ void test_torques(Examination& x, WholeMotion& motion) {
     const Series chosen = fit.residual(verdict.source, verdict.reading);
     if (tell_of_drift(x, column.name, model.sample, chosen, size)) continue;
     if (verdict.what == Verdict::sign || verdict.what == Verdict::scale)
-      for (double& value : *column.values) value /= verdict.reading.scale;
+      for (double& value : *column.values) value /= verdict.what == Verdict::sign ? -1 : verdict.reading.scale;
     if (verdict.what == Verdict::drowned)
       x.unjudged({column.name}, "the noise of measured wrenches is larger than the torques");
     if (verdict.what != Verdict::unclear || rms_of(chosen) < 2 * noise_of(*column.values)) continue;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "io/printable.hpp"
+#include "io/text/how_many.hpp"
 #include "report/meshes/corners.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -78,7 +79,8 @@ Mesh text_stl(const std::string& path, const std::string& text) {
     if (!(words >> word)) continue;
     if (word == "vertex") loop.push_back(corners.place(point_in(path, at, words)));
     if (word != "endloop") continue;
-    if (loop.size() != 3) throw InputError(path, at, "", "a loop of " + std::to_string(loop.size()) + " corners", "three");
+    if (loop.size() != 3)
+      throw InputError(path, at, "", "a loop of " + how_many(static_cast<long>(loop.size()), "corner", "corners"), "three");
     corners.mesh.triangles.push_back({loop[0], loop[1], loop[2]});
     loop.clear();
   }

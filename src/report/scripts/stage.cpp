@@ -3,8 +3,10 @@
 namespace sparsedyn::report {
 
 // Time is in seconds and runs on between frames: places are interpolated, quaternions too, and made of length one again. The
-// camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those that
-// are four times as far from the root as any at the start.
+// camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those of
+// bodies that fly off. It follows the body that most of the mass stays near: the root, or of a robot that travels by prismatic
+// joints the first body behind them. Near is four times as far as any corner is from the root at the start. A body that travels
+// farther, as on a gantry, is in the whole motion, with which the page then begins.
 const char* const stage_script = R"(
 for(const stage of document.querySelectorAll('.stage')){
   const A=JSON.parse(stage.querySelector('script[type]').textContent),raw=bytesOf(A.frames),find=name=>stage.querySelector(name);
@@ -21,20 +23,30 @@ for(const stage of document.querySelectorAll('.stage')){
   const shaped=new Set(drawn.map(s=>s.body)),bare=boxes.filter(s=>s&&!shaped.has(s.body)),solids=[...drawn,...bare];
   const mass=A.bodies.reduce((s,b)=>s+b.mass,0),centreAt=t=>A.bodies.reduce((s,b,i)=>{if(!b.mass)return s;const x=pose(t,i);return plus(s,plus(x.p,rotated(x.q,b.centre)),b.mass/mass)},[0,0,0]);
   const places=solids.length?k=>solids.flatMap(s=>{const x=pose(A.times[k],s.body),m=times4(placed(x.p,x.q),s.own);return s.bounds.map(c=>moved(m,c))}):k=>A.bodies.map((_,b)=>point(k,7*b));
+  const owners=solids.length?solids.flatMap(s=>s.bounds.map(()=>s.body)):A.bodies.map((_,b)=>b),ownerOf=j=>owners[j];
   const box={low:[1e9,1e9,1e9],high:[-1e9,-1e9,-1e9]},take=p=>p.forEach((x,i)=>{box.low[i]=Math.min(box.low[i],x);box.high[i]=Math.max(box.high[i],x)});
-  let own=.05,way=0;const leap=Math.max(1,Math.ceil(T/80)),start=B?point(0,0):[0,0,0];
-  const room=4*Math.max(.05,...places(0).map(p=>Math.hypot(...plus(p,start,-1))));  // what flies off further leaves the picture
-  for(let k=0;k<T;k+=leap){const root=B?point(k,0):[0,0,0];way=Math.max(way,Math.hypot(...plus(root,start,-1)));for(const p of places(k)){const far=Math.hypot(...plus(p,root,-1));if(far<room){take(p);own=Math.max(own,far)}}}
+  let own=.05,way=0;const leap=Math.max(1,Math.ceil(T/80)),seenAt=[];for(let k=0;k<T;k+=leap)seenAt.push(k);
+  const start=B?point(0,0):[0,0,0],room=4*Math.max(.05,...places(0).map(p=>Math.hypot(...plus(p,start,-1))));
+  const ways=seenAt.map(k=>A.bodies.map((_,b)=>point(k,7*b))),apart=(p,q)=>Math.hypot(...plus(p,q,-1));
+  const stays=(b,c)=>ways.every(at=>apart(at[b],at[c])<room),weight=b=>A.bodies[b].mass+1e-6*(mass||1);
+  const near=A.bodies.map((_,c)=>A.bodies.reduce((sum,_,b)=>sum+(stays(b,c)?weight(b):0),0)),most=Math.max(0,...near);
+  const led=Math.max(0,near.findIndex(sum=>sum>most*(1-1e-9))),travel=b=>Math.max(0,...ways.map(at=>apart(at[b],ways[0][b])));
+  if(B)way=travel(led);
+  // a body that goes ten times as far, or ever faster, flies off; free fall goes 1, 3, 5, 7 in four equal times
+  const quarters=[0,1,2,3,4].map(q=>Math.round(q*(ways.length-1)/4)),flies=b=>{const off=ways.map(at=>plus(at[b],at[led],-1)),d=[1,2,3,4].map(q=>apart(off[quarters[q]],off[quarters[q-1]]));
+    return off.some(p=>Math.hypot(...p)>10*room)||[1,2,3].every(q=>d[q]>1.15*d[q-1])};
+  const shown=A.bodies.map((_,b)=>stays(b,led)?2:flies(b)?0:1);  // beside what is followed; in the whole motion; in neither
+  seenAt.forEach((k,i)=>places(k).forEach((p,j)=>{const b=ownerOf(j),far=B?apart(p,ways[i][led]):Math.hypot(...p);if((b<0||shown[b]==2)&&far<room||shown[b]==1)take(p);if((b<0?i==0:shown[b]==2)&&far<room)own=Math.max(own,far)}));
   for(let k=0;k<T;k+=leap)for(let f=0;f<F;f++)take(point(k,7*B+6*f));
   const all=mixed(box.low,box.high,.5),reachAll=Math.max(.05,Math.hypot(...plus(box.high,box.low,-1))/2);
-  let follows=way>.6*own;
+  const left=A.bodies.reduce((sum,_,b)=>sum+(shown[b]==1?weight(b):0),0);let follows=way>.6*own&&left<.01*most;  // of a gantry the whole motion
   const angle=.5,reach=()=>follows?own*1.05:reachAll;
   let turn=.9,tilt=.3,zoom=1,shift=[0,0,0],now=first,running=false,last=0,seen,eye,held=null,toggles={trails:true,axes:false,inertia:false};
   const style=name=>getComputedStyle(stage).getPropertyValue(name).trim(),rgb=h=>[1,3,5].map(i=>parseInt(h.slice(i,i+2),16)/255);
   let ink;const dip=()=>{ink={fg:rgb(style('--ink')),line:rgb(style('--soft')),bg:style('--bg').length==7?rgb(style('--bg')):[1,1,1],c:[...Array(8).keys()].map(k=>rgb(style('--c'+k)))}};dip();
   const tint=s=>{const b=s.body<0?null:A.bodies[s.body],c=!b||!b.limb?ink.c[7]:ink.c[(b.limb-1)%7],light=b&&b.depth%2?.34:.12;return[...c.map(x=>x+(1-x)*light),1]};
   const grid=plane=>{const m=plane.normal,least=m.map(Math.abs).indexOf(Math.min(...m.map(Math.abs))),e=unit([0,1,2].map(i=>(i==least?1:0)-m[i]*m[least])),f=crossed(m,e);return{...plane,e,f}},planes=A.planes.map(grid);
-  const target=()=>plus(follows&&B?pose(now,0).p:all,shift);
+  const target=()=>plus(follows&&B?pose(now,led).p:all,shift);
   const draw=()=>{
     const W=canvas.clientWidth,H=Math.round(Math.min(W*.62,innerHeight*.65)),d=devicePixelRatio||1;canvas.style.height=H+'px';
     if(canvas.width!=Math.round(W*d)||canvas.height!=Math.round(H*d)){canvas.width=Math.round(W*d);canvas.height=Math.round(H*d)}

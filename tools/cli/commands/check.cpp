@@ -7,6 +7,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/tracked_system.hpp"
+#include "io/text/how_many.hpp"
 #include "json/determinacy_report.hpp"
 #include "program.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
@@ -23,8 +24,8 @@ struct CheckOptions {
 };
 
 std::string hard_rows_in_words(const HardRows& found) {
-  std::string text = std::to_string(found.rows) + " hard rows of rank " + std::to_string(found.rank) + ": " +
-                     std::to_string(found.freedoms) + " freedoms left\n";
+  std::string text = how_many(found.rows, "hard row", "hard rows") + " of rank " + std::to_string(found.rank) + ": " +
+                     how_many(found.freedoms, "freedom", "freedoms") + " left\n";
   for (const std::string& name : found.redundant) text += "  " + name + " follows from the rows before it\n";
   return text;
 }

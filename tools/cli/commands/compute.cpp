@@ -16,6 +16,7 @@
 #include "cli/support/output_names.hpp"
 #include "cli/support/planning.hpp"
 #include "io/suggestions.hpp"
+#include "io/text/how_many.hpp"
 #include "model/joint_range.hpp"
 #include "program.hpp"
 #include "requests/inverts_inertia.hpp"
@@ -176,8 +177,9 @@ ComputeSummary compute_rows(const Model& model, const ComputedAlgorithm& algorit
 }
 
 std::string summary_text(const ComputedAlgorithm& algorithm, const ComputeSummary& summary) {
-  return std::string(algorithm.name) + ": " + std::to_string(summary.rows) + " rows, " + std::to_string(summary.rows_failed) +
-         " failed, " + std::to_string(std::lround(summary.rows_per_second())) + " rows/s\n";
+  return std::string(algorithm.name) + ": " + how_many(summary.rows, "row", "rows") + ", " +
+         std::to_string(summary.rows_failed) + " failed, " + std::to_string(std::lround(summary.rows_per_second())) +
+         " rows/s\n";
 }
 
 /// With its constraints, or its targets.

@@ -18,6 +18,7 @@
 #include "io/csv_writer.hpp"
 #include "io/output_file.hpp"
 #include "io/text/aligned.hpp"
+#include "io/text/how_many.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -78,7 +79,7 @@ Positions read_positions(const LogFile& file, bool with_own) {
   }
   read.step = even_step(log, times, read.lines), read.start = times.front();
   if (times.size() < fewest_samples)
-    throw InputError(log.path(), 0, "", std::to_string(times.size()) + " rows",
+    throw InputError(log.path(), 0, "", how_many(static_cast<long>(times.size()), "row", "rows"),
                      "at least " + std::to_string(fewest_samples) + ", the smallest window");
   return read;
 }
@@ -161,10 +162,11 @@ ExitCode differentiate_log(const DifferentiateCommand& options) {
                   {"deviation", by_column(made.deviation)}};
   char line[200];
   if (stated)
-    std::snprintf(line, sizeof line, "%zu rows, window %.4g s, cutoff %.4g Hz\n", read.lines.size(), *least, highest);
+    std::snprintf(line, sizeof line, "%s, window %.4g s, cutoff %.4g Hz\n",
+                  how_many(static_cast<long>(read.lines.size()), "row", "rows").c_str(), *least, highest);
   else
-    std::snprintf(line, sizeof line, "%zu rows, windows of %.4g to %.4g s, cutoffs of at most %.4g Hz (chosen)\n",
-                  read.lines.size(), *least, *largest, highest);
+    std::snprintf(line, sizeof line, "%s, windows of %.4g to %.4g s, cutoffs of at most %.4g Hz (chosen)\n",
+                  how_many(static_cast<long>(read.lines.size()), "row", "rows").c_str(), *least, *largest, highest);
   std::string text = line;
   std::vector<std::vector<std::string>> rows;
   for (std::size_t k = 0; k < made.columns.size(); ++k) {

@@ -11,6 +11,7 @@
 #include "cli/support/options.hpp"
 #include "inspection/recorded_log.hpp"
 #include "io/output_file.hpp"
+#include "io/text/how_many.hpp"
 #include "program.hpp"
 
 namespace sparsedyn::cli {
@@ -24,8 +25,8 @@ struct InspectCommand {
 
 std::string in_words(const Inspection& found) {
   char line[160];
-  std::snprintf(line, sizeof line, found.rate > 0 ? "%ld rows, %.6g Hz, %.6g s\n" : "%ld rows without times\n", found.rows,
-                found.rate, found.duration);
+  std::snprintf(line, sizeof line, found.rate > 0 ? "%s, %.6g Hz, %.6g s\n" : "%s without times\n",
+                how_many(found.rows, "row", "rows").c_str(), found.rate, found.duration);
   std::string text = line;
   if (found.findings.empty()) text += "nothing found\n";
   for (const Finding& finding : found.findings) {

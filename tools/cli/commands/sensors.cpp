@@ -10,6 +10,7 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "io/text/how_many.hpp"
 #include "io/text_file.hpp"
 #include "program.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -46,7 +47,7 @@ std::map<std::string, double> deviations(const std::vector<std::string>& texts) 
 }
 
 std::string summary_text(const UrdfSensorSet& set, const std::map<std::string, int>& counts) {
-  std::string text = std::to_string(set.sensors.size()) + " sensors";
+  std::string text = how_many(static_cast<long>(set.sensors.size()), "sensor", "sensors");
   const char* mark = ": ";
   for (const auto& [type, count] : counts) {
     text += mark + std::to_string(count) + " " + type;

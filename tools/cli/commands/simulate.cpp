@@ -10,6 +10,7 @@
 #include "cli/support/options.hpp"
 #include "io/csv_writer.hpp"
 #include "io/output_file.hpp"
+#include "io/text/how_many.hpp"
 #include "program.hpp"
 #include "simulate_forward.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -82,7 +83,7 @@ ExitCode simulate(const SimulateOptions& options) {
   if (system) note_of_contacts(*system, options);
   CsvWriter out(options.output);
   simulate_rows(model, system ? &*system : nullptr, options, rows, out);
-  tell(options.common.json ? json_text({{"rows", rows}}) : "simulate: " + std::to_string(rows) + " rows\n",
+  tell(options.common.json ? json_text({{"rows", rows}}) : "simulate: " + how_many(rows, "row", "rows") + "\n",
        options.output == "-");
   return ExitCode::done;
 }

@@ -15,6 +15,7 @@
 #include "io/number.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "io/text/how_many.hpp"
 #include "meshes/mesh_kinds.hpp"
 #include "simulation/motion_page.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -184,7 +185,7 @@ ExitCode simulate_forward(const Model& model, const SimulateOptions& options, co
   if (end.row >= 0)
     complain(options.output + ": row " + std::to_string(end.row) + ", " +
              number_text(static_cast<double>(end.row) / options.rate) + " s: " + end.why);
-  const std::string said = "simulate: " + std::to_string(done) + " rows\n" + (done > 0 ? account_text(end) : "");
+  const std::string said = "simulate: " + how_many(done, "row", "rows") + "\n" + (done > 0 ? account_text(end) : "");
   if (page && done > 0) write_file(options.report, page->html(title_of(model, options), said));
   tell(options.common.json ? json_text(account_json(done, end)) : said, options.output == "-" || options.report == "-");
   return end.row < 0 ? ExitCode::done : ExitCode::numerical;

@@ -15,6 +15,7 @@
 #include "cli/support/planning.hpp"
 #include "io/output_file.hpp"
 #include "io/suggestions.hpp"
+#include "io/text/how_many.hpp"
 #include "json/solve_report.hpp"
 #include "program.hpp"
 #include "sparsedyn/json/files.hpp"
@@ -90,8 +91,8 @@ Json summary_json(const SolveSummary& summary, const LogAnswers& rows) {
 
 std::string summary_text(const SolveSummary& summary, const LogAnswers& rows) {
   char counts[100], errors[120] = ", none answered\n";
-  std::snprintf(counts, sizeof counts, "%ld rows, %ld failed, %.0f rows/s", summary.rows, summary.rows_failed,
-                summary.rows_per_second());
+  std::snprintf(counts, sizeof counts, "%s, %ld failed, %.0f rows/s", how_many(summary.rows, "row", "rows").c_str(),
+                summary.rows_failed, summary.rows_per_second());
   if (summary.rows_answered > 0 || summary.rows == 0)
     std::snprintf(errors, sizeof errors, ", worst backward error %.1e (componentwise %.1e), worst growth %.3g\n",
                   summary.worst_backward_error, summary.worst_componentwise_error, summary.worst_growth);

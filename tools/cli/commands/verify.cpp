@@ -10,6 +10,7 @@
 #include "cli/support/json_text.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "io/text/how_many.hpp"
 #include "program.hpp"
 
 namespace sparsedyn::cli {
@@ -47,7 +48,8 @@ std::string table_of_pairs(const Verification& found) {
         std::snprintf(line, sizeof line, "%.1e", row.allowed);
         return std::string(line);
       }() + "\n";
-    if (row.refused > 0) text += "      not at " + std::to_string(row.refused) + " states: M is singular there, or nearly\n";
+    if (row.refused > 0)
+      text += "      not at " + how_many(row.refused, "state", "states") + ": M is singular there, or nearly\n";
   }
   return text;
 }

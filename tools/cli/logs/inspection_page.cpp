@@ -6,6 +6,7 @@
 #include <set>
 
 #include "inspection/spectrum.hpp"
+#include "io/text/how_many.hpp"
 #include "model/names/units.hpp"
 #include "report/figure.hpp"
 
@@ -66,26 +67,24 @@ std::string range_table(const Model& model, const RecordedLog& log) {
 
 /// When the rows were taken.
 struct Clock {
-  std::vector<double> time;  // s
-  double step = 0;           // the usual one; 0: rows are counted
+  std::vector<double> time;  // s since the first row; else the row, over the rate where one is known
+  bool told = false;         // whether these are the log's times
   std::string axis;          // the title of the charts' axis
 };
 
-/// The log's own times, from its first row on, where they ascend and are seconds; else even steps.
+/// The log's own times, from its first row on, in seconds. Where the log has none, or they go back, rows are counted, and the
+/// axis says so.
 Clock clock_of(const RecordedLog& log, const Inspection& found) {
   Clock clock;
-  clock.time.resize(static_cast<std::size_t>(found.rows));
-  clock.step = found.rate > 0 ? 1 / found.rate : 0;
-  const std::vector<double>* const own = values_of(log, "time");
-  bool ascends = own && found.rate > 0 && own->size() == clock.time.size();
-  for (std::size_t i = 0; ascends && i < own->size(); ++i)
-    ascends = std::isfinite((*own)[i]) && (i == 0 || (*own)[i] > (*own)[i - 1]);
-  const bool other_unit = std::any_of(found.findings.begin(), found.findings.end(),
-                                      [](const Finding& f) { return f.kind == FindingKind::time_unit; });
-  for (std::size_t i = 0; i < clock.time.size(); ++i)
-    clock.time[i] =
-        ascends && !other_unit ? (*own)[i] - own->front() : static_cast<double>(i) * (clock.step > 0 ? clock.step : 1);
-  clock.axis = clock.step == 0 ? "row" : own && !own->empty() && (*own)[0] != 0 ? "time since the first row (s)" : "time (s)";
+  clock.told = !found.times.empty();
+  if (clock.told) {
+    const std::vector<double>& own = *values_of(log, "time");
+    clock.time = found.times, clock.axis = own[0] == 0 ? "time (s)" : "time since the first row (s)";
+    return clock;
+  }
+  const double step = found.rate > 0 ? 1 / found.rate : 1;
+  for (long row = 0; row < found.rows; ++row) clock.time.push_back(static_cast<double>(row) * step);
+  clock.axis = found.rate > 0 ? "row / rate (s): the log's times go back" : "row";
   return clock;
 }
 
@@ -152,27 +151,50 @@ class RawColumns {
   std::set<std::string> drawn_;
 };
 
-/// "400 s" of a line of the log, or its line where it has no times.
-std::string moment(const Clock& clock, long line) {
-  const long row = line - 2;  // below the header
-  return clock.step > 0 && row >= 0 && row < static_cast<long>(clock.time.size())
-             ? number(clock.time[static_cast<std::size_t>(row)], 5) + " s"
-             : "line " + std::to_string(line);
+/// "400 s" of a line of the log, or its line where its times cannot be used.
+std::string moment(const RecordedLog& log, const Clock& clock, long line) {
+  const auto at = std::lower_bound(log.lines.begin(), log.lines.end(), line);
+  const auto row = static_cast<std::size_t>(at - log.lines.begin());
+  return clock.told && at != log.lines.end() ? number(clock.time[row], 5) + " s" : "line " + std::to_string(line);
 }
 
-/// How many findings there are, and the first three in words.
-std::string lead_of(const Clock& clock, const Inspection& found) {
-  if (found.findings.empty()) return "Nothing was found in " + report::grouped(found.rows) + " rows.";
+/// "q.elbow and 2 more columns".
+std::string columns_of(const Finding& finding) {
+  const std::size_t more = finding.columns.size() - 1;
+  return "<b>" + escaped(finding.columns.front()) + "</b>" +
+         (more ? " and " + how_many(static_cast<long>(more), "more column", "more columns") : "");
+}
+
+std::string unjudged_words(const Inspection& found) {
+  std::set<std::string> columns;
+  for (const Unjudged& one : found.unjudged) columns.insert(one.columns.begin(), one.columns.end());
+  return columns.empty() ? ""
+                         : " " + how_many(static_cast<long>(columns.size()), "column was", "columns were") + " not judged.";
+}
+
+/// How many findings there are, the first three in words, and how many columns were not judged.
+std::string lead_of(const RecordedLog& log, const Clock& clock, const Inspection& found) {
+  if (found.findings.empty())
+    return "Nothing was found in " + report::grouped(found.rows) + (found.rows == 1 ? " row." : " rows.") +
+           unjudged_words(found);
   constexpr std::size_t said = 3;
   const std::size_t count = found.findings.size();
   std::string text = report::grouped(static_cast<long>(count)) + (count == 1 ? " finding" : " findings") +
                      (count > said ? ", the worst of them:" : ":");
   for (std::size_t k = 0; k < std::min(said, count); ++k) {
     const Finding& f = found.findings[k];
-    text += std::string(k ? "; " : " ") + "<b>" + escaped(f.columns.front()) + "</b>, from " + moment(clock, f.from_line) +
-            " to " + moment(clock, f.to_line) + ": " + escaped(f.likely);
+    text += std::string(k ? "; " : " ") + finding_name(f.kind) + " of " + columns_of(f) + ", from " +
+            moment(log, clock, f.from_line) + " to " + moment(log, clock, f.to_line) + ": likely " + escaped(f.likely);
   }
-  return text + ".";
+  return text + "." + unjudged_words(found);
+}
+
+/// The steps of the time from one row to the next: the log's own where its times go back.
+std::string steps_chart(const Clock& clock, const std::vector<double>& times) {
+  std::vector<double> steps(times.size(), std::nan(""));
+  const std::vector<double>& of = clock.told ? clock.time : times;
+  for (std::size_t i = 1; i < steps.size(); ++i) steps[i] = of[i] - of[i - 1];
+  return over_time("step", clock.told ? "s" : "as in the log", clock, clock.time, {{"step", &steps}}, {});
 }
 
 }  // namespace
@@ -187,8 +209,8 @@ std::string inspection_page(const std::string& title, const Model& model, const 
   for (const Finding& finding : found.findings)
     for (const std::string& name : finding.columns)
       raw.draw(name, suspects,
-               ": " + std::string(finding_name(finding.kind)) + ", " + moment(clock, finding.from_line) + " to " +
-                   moment(clock, finding.to_line));
+               ": " + std::string(finding_name(finding.kind)) + ", " + moment(log, clock, finding.from_line) + " to " +
+                   moment(log, clock, finding.to_line));
   for (std::size_t c = 0; c < log.columns.size(); ++c) {
     const std::string& name = log.columns[c];
     if (name.compare(0, 2, "q.") != 0) {
@@ -210,12 +232,8 @@ std::string inspection_page(const std::string& title, const Model& model, const 
   if (!suspects.empty()) body += report::section("Columns with findings", report::beside(suspects));
   body += report::section("Ranges, limits and gaps", range_table(model, log));
   if (!positions.empty()) body += report::section("Positions and their limits", report::beside(positions));
-  if (times && clock.time.size() > 2 && clock.step > 0) {
-    std::vector<double> steps(clock.time.size(), std::nan(""));
-    for (std::size_t i = 1; i < steps.size(); ++i) steps[i] = (*times)[i] - (*times)[i - 1];
-    body += report::section("Steps of the time",
-                            report::beside({over_time("step", "s", clock, clock.time, {{"step", &steps}}, {})}));
-  }
+  if (times && clock.time.size() > 2 && found.rate > 0)
+    body += report::section("Steps of the time", report::beside({steps_chart(clock, *times)}));
   if (!curves.empty())
     body += report::section("Spectra of positions", report::line_plot({"amplitude", "frequency (Hz)", "amplitude"}, curves));
   if (!torques.empty())
@@ -229,7 +247,7 @@ std::string inspection_page(const std::string& title, const Model& model, const 
                                 " that are not zero throughout" + (others.size() >= most_figures ? ", the first of them" : ""),
                             report::beside(others)));
   body += report::console(summary);
-  return report::page(title, lead_of(clock, found), body);
+  return report::page(title, lead_of(log, clock, found), body);
 }
 
 }  // namespace sparsedyn::cli

@@ -11,6 +11,7 @@
 #include "io/csv_writer.hpp"
 #include "io/files/run_files.hpp"
 #include "io/output_file.hpp"
+#include "io/text/how_many.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/logs/resample.hpp"
 
@@ -124,7 +125,8 @@ void LogFile::resample(double rate, const CommonOptions& common) {
   if (gaps > 0)
     warn(common, name_ + ": rows of the even clock without a sample near enough on both sides: " + std::to_string(gaps));
   if (!read.others.empty()) warn(common, name_ + ": left out, for they are no numbers: " + listing(read.others));
-  note(common, name_ + ": " + std::to_string(made.time.size()) + " rows on an even clock, whose lines messages count");
+  note(common, name_ + ": " + how_many(static_cast<long>(made.time.size()), "row", "rows") +
+                   " on an even clock, whose lines messages count");
   path_ = path;
   CsvReader::set_dialect({});  // what was written
 }

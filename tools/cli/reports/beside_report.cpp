@@ -7,6 +7,7 @@
 
 #include "cli/support/messages.hpp"
 #include "counted.hpp"
+#include "io/text/how_many.hpp"
 #include "model/names/units.hpp"
 
 namespace sparsedyn::cli {
@@ -245,7 +246,11 @@ std::string BesideReport::html(const std::string& x_title) const {
         "<p>Columns of the other file that neither the log nor the estimate has: " + report::escaped(listing(other_.alone())) +
         ".</p>\n";
   if (!charts.empty()) out += report::time_key(lines, "") + report::beside(charts);
-  if (left_out) out += "<p>" + std::to_string(left_out) + " more columns, which differ less, are not drawn.</p>\n";
+  if (left_out)
+    out +=
+        "<p>" +
+        how_many(static_cast<long>(left_out), "more column, which differs less, is", "more columns, which differ less, are") +
+        " not drawn.</p>\n";
   return report::section("Beside " + path_, out);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/text/how_many.hpp"
 #include "sparsedyn/report/page.hpp"
 
 namespace sparsedyn::cli {
@@ -38,7 +39,7 @@ std::string faults(const Json& details, const std::function<std::string(long)>& 
     if (!fault.contains("fault") || !fault.contains("from_line")) continue;
     if (++count <= most_faults) said += (said.empty() ? "" : "; ") + fault_words(fault, time_of_line);
   }
-  if (count > most_faults) said += "; and " + std::to_string(count - most_faults) + " more faults";
+  if (count > most_faults) said += "; and " + how_many(static_cast<long>(count - most_faults), "more fault", "more faults");
   return said.empty() ? "" : said + ". ";
 }
 

@@ -85,7 +85,10 @@ EstimateReport::EstimateReport(const Model& model, CsvReader& log, const std::ve
   estimates_.resize(names.size()), truth_ = estimates_;
 }
 
-void EstimateReport::read(std::vector<double>& truth) const {
+void EstimateReport::read(std::vector<double>& truth) {
+  const long line = log_.line();
+  if (line != last_line_ + 1 || line_breaks_.empty()) line_breaks_.emplace_back(rows_read_, line);
+  last_line_ = line, ++rows_read_;
   truth.clear();
   for (const Quantity& quantity : quantities_) truth.push_back(quantity.truth < 0 ? no_number : log_.value(quantity.truth));
 }
@@ -95,8 +98,9 @@ void EstimateReport::compare_with(CsvReader& log, const std::vector<std::string>
 }
 
 void EstimateReport::read(std::vector<double>& truth, const std::string& time) {
+  const double at = time_of(time, rows_read_);
   read(truth);
-  if (beside_) beside_->read(time_of(time, rows_read_++), truth);
+  if (beside_) beside_->read(at, truth);
 }
 
 double EstimateReport::time_of(const std::string& written, long row) const {
@@ -238,14 +242,20 @@ std::string EstimateReport::outputs(const std::string& heading) const {
     for (std::size_t k = 0; k < zeros.size(); ++k) out += (k ? ", " : "") + report::escaped(zeros[k]);
     out += ".</p>\n";
   }
-  if (left_out) out += "<p>" + std::to_string(left_out) + " more outputs are not drawn; <code>--outputs</code> chooses.</p>\n";
+  if (left_out)
+    out += "<p>" + counted(static_cast<long>(left_out), "more output is", "more outputs are") +
+           " not drawn; <code>--outputs</code> chooses.</p>\n";
   return out.empty() ? "" : report::section(heading, out);
 }
 
 /// By the groups of rows that are kept; evenly between them.
 std::string EstimateReport::time_of_line(long line) const {
-  const long row = line - 2 - (rows_added_ - rows_.rows());  // below the header, and below rows before the first time
-  if (!timed_ || row < 0 || row >= rows_.rows()) return "";
+  const auto after = std::upper_bound(line_breaks_.begin(), line_breaks_.end(), line,
+                                      [](long of, const std::pair<long, long>& rows) { return of < rows.second; });
+  if (!timed_ || after == line_breaks_.begin()) return "";
+  const auto [first, first_line] = *(after - 1);
+  const long row = first + line - first_line - (rows_added_ - rows_.rows());  // below rows before the first time
+  if (row < 0 || row >= rows_.rows()) return "";
   const auto k = static_cast<std::size_t>(row / rows_.stride());
   double at = rows_.time(k);
   if (k + 1 < rows_.stretches())

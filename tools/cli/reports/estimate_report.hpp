@@ -33,8 +33,8 @@ class EstimateReport {
   /// How many channels such a report draws.
   static std::size_t channels_of(const std::vector<std::string>& columns);
 
-  /// Reads from the log's current row the value that each output is compared with (NaN: none).
-  void read(std::vector<double>& truth) const;
+  /// Reads from the log's current row the value that each output is compared with (NaN: none). Rows are added in this order.
+  void read(std::vector<double>& truth);
   /// From now on the columns of another file are compared, too (BesideReport). Throws InputError.
   void compare_with(CsvReader& log, const std::vector<std::string>& columns, const std::string& path);
   /// read(), and what the other file says at that time, as written in the log; nothing where that is no number.
@@ -92,6 +92,9 @@ class EstimateReport {
   long outliers_counted_ = 0, failed_counted_ = 0;
   std::shared_ptr<BesideReport> beside_;  // or null
   long rows_read_ = 0, rows_added_ = 0;
+  /// Rows, by their number from 0, whose line does not follow the line of the row before, and their lines.
+  std::vector<std::pair<long, long>> line_breaks_;
+  long last_line_ = 0;
   double last_time_;                           // of a row that was added
   std::vector<QuaternionPlaces> quaternions_;  // of quantities_
   std::vector<double> estimates_, truth_;      // by quantity

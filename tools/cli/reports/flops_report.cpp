@@ -6,6 +6,7 @@
 #include "cli/support/json_text.hpp"
 #include "cli/support/terminal.hpp"
 #include "io/text/aligned.hpp"
+#include "io/text/how_many.hpp"
 #include "report/figure.hpp"
 
 namespace sparsedyn::cli {
@@ -128,7 +129,9 @@ std::string summary(const FlopsReport& report) {
   if (longest) text += ", the longest";
   text = wrapped(text + ":\n", terminal_width(usual_screen)) + table_of(rows);
   const std::size_t left = report.entries.size() - shown.size();
-  if (left) text += std::to_string(left) + " more entries, parts and phases of all: --all, --json, -o PAGE.html.\n";
+  if (left)
+    text += how_many(left, "more entry, part or phase", "more entries, parts and phases") +
+            " of all: --all, --json, -o PAGE.html.\n";
   return text;
 }
 

@@ -54,10 +54,10 @@ TrackReport::TrackReport(const Model& model, CsvReader& log, const std::vector<s
   }
 }
 
-void TrackReport::read(std::vector<double>& truth) const {
+void TrackReport::read(std::vector<double>& truth) {
   truth.clear();
   std::vector<double> of_part;
-  for (const Part& part : parts_) {
+  for (Part& part : parts_) {
     part.figures.read(of_part);
     truth.insert(truth.end(), of_part.begin(), of_part.end());
   }

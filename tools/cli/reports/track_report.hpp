@@ -29,7 +29,7 @@ class TrackReport {
               const std::function<bool(const std::string&)>& is_input);
 
   /// Reads from the log's current row the values that outputs are compared with (NaN: none).
-  void read(std::vector<double>& truth) const;
+  void read(std::vector<double>& truth);
   /// Adds a row: its results (null: none), and how many points of feet it released. A row without results is drawn at its own
   /// time where that lies between those of the rows with results before and after it, else at the one before.
   void add(const double* results, const TrackedRow& row, int slips);

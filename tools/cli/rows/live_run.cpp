@@ -16,6 +16,7 @@
 #include "cli/support/options.hpp"
 #include "io/files/run_files.hpp"
 #include "io/number.hpp"
+#include "io/text/how_many.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/live/live_record.hpp"
 
@@ -115,7 +116,8 @@ LiveSummary summary_of(const LiveReport& report, const LiveCore& core, const std
                   {"restarts", core.synchroniser().restarts()},
                   {"inputs", Json::array()}};
   char text[160];
-  std::snprintf(text, sizeof text, "%ld samples, %ld without an answer\n", summary.samples, summary.samples - summary.answered);
+  std::snprintf(text, sizeof text, "%s, %ld without an answer\n", how_many(summary.samples, "sample", "samples").c_str(),
+                summary.samples - summary.answered);
   summary.text = text;
   for (std::size_t k = 0; k < sources.size(); ++k)
     summary.json["inputs"].push_back(source_json(sources[k], core.synchroniser().counts(static_cast<int>(k))));
@@ -127,7 +129,7 @@ LiveSummary summary_of(const LiveReport& report, const LiveCore& core, const std
 std::string inputs_text(const Json& inputs) {
   std::string text;
   for (const Json& input : inputs) {
-    text += input["input"].get<std::string>() + ": " + std::to_string(input["readings"].get<long>()) + " rows";
+    text += input["input"].get<std::string>() + ": " + how_many(input["readings"].get<long>(), "row", "rows");
     for (const char* what : {"late", "reordered", "repeated", "refused", "malformed", "oversized", "turned_away"})
       if (const long count = input.value(what, 0L)) text += ", " + std::to_string(count) + " " + what;
     if (input.contains("why")) text += " (" + input["why"].get<std::string>() + ")";
@@ -347,7 +349,8 @@ LiveSummary replay_live(std::unique_ptr<LiveEstimate> estimate, const std::strin
     if (sink.thrown) std::rethrow_exception(sink.thrown);
     if (record.is_cut_off()) warn(common, path + ": has no end: its run was cut off");
     if (record.lost().inputs > 0)
-      warn(common, path + ": lacks " + std::to_string(record.lost().inputs) + " rows that its run took: samples may differ");
+      warn(common,
+           path + ": lacks " + how_many(record.lost().inputs, "row", "rows") + " that its run took: samples may differ");
     outputs.commit();
     LiveSummary summary = summary_of(outputs.report, core, run.inputs);
     summary.text += inputs_text(summary.json["inputs"]);

@@ -11,6 +11,7 @@
 #include "cli/rows/comparison.hpp"
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
+#include "io/text/how_many.hpp"
 #include "model/names/units.hpp"
 
 namespace sparsedyn::cli {
@@ -180,9 +181,9 @@ class TrackLoop {
     s.json["compared"] = comparison_.json();
     add_errors(f, s.json);
     char text[160];
-    std::snprintf(text, sizeof text, "%ld rows, %ld failed, %.3g us a step (worst %.3g); nis %.3g, %.0f %% inside, %ld slips\n",
-                  s.rows, s.rows_failed, f.median_step_us, f.worst_step_us, f.innovation_mean, 100 * f.innovations_inside,
-                  f.slips);
+    std::snprintf(text, sizeof text, "%s, %ld failed, %.3g us a step (worst %.3g); nis %.3g, %.0f %% inside, %s\n",
+                  how_many(s.rows, "row", "rows").c_str(), s.rows_failed, f.median_step_us, f.worst_step_us, f.innovation_mean,
+                  100 * f.innovations_inside, how_many(f.slips, "slip", "slips").c_str());
     s.text = text + errors_text(f) + comparison_.text("difference from the log's columns", [&](const std::string& column) {
       return unit_of(model_, column);
     });

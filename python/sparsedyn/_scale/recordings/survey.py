@@ -281,8 +281,8 @@ class _Surveyor:
     def _said(self) -> Iterator[str]:
         path = self.file.path
         if self.back[0]:
-            yield (f"{path}: time: {self.back[0]} messages that are up to {self.back[1] / 1e9:g} s earlier than one before; taken in "
-                   "the order of their times")
+            back = "1 message that is" if self.back[0] == 1 else f"{self.back[0]} messages that are"
+            yield f"{path}: time: {back} up to {self.back[1] / 1e9:g} s earlier than one before; taken in the order of their times"
         for run in self.runs:
             if self.faults and not self._has_rows(run):
                 count = f"{run.messages} message{'s' if run.messages > 1 else ''}"
