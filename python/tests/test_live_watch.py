@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import socket
 import sys
 import threading
@@ -118,6 +119,7 @@ def test_frames_are_what_was_estimated(running):
     about, frames = lines[0], lines[1:]
     assert about["columns"] == [f"tau.{name}" for name in running.arm.joint_names] and about["sensors"][-1] == "motors"
     assert len(about["edges"]) == len(running.arm.link_names) - 1
+    assert about["units"] == ["N" if running.arm.joints[name].type == "prismatic" else "N m" for name in running.arm.joint_names]
     solver = sd.Solver(running.arm, running.sensors, outputs=["tau"], sd=True)
     for frame in frames:
         q, dq, y = np.split(running.row(round(frame["t"] / 0.02)), [running.arm.nq, running.arm.nq + running.arm.nv])
@@ -215,7 +217,9 @@ def test_a_browser_shows_the_robot_the_bands_and_the_sensors(running):
         colours = """(s=>{const c=document.querySelector(s),d=c.getContext('2d').getImageData(0,0,c.width,c.height).data,n=new Set;
                       for(let k=0;k<d.length;k+=4)if(d[k+3])n.add(d[k]>>4<<8|d[k+1]>>4<<4|d[k+2]>>4);return n.size})"""
         assert shown.value(colours + "('#robot')") >= 2 and shown.value(colours + "('.curve')") >= 2
-        assert "±" in shown.value("document.querySelector('output').textContent")
+        assert re.fullmatch(r"[−\d.e+]+ ± [\d.e+−]+ N m", shown.value("document.querySelector('output').textContent"))
+        assert shown.value("document.querySelector('.curve').getAttribute('aria-label')").endswith(" N m")
+        assert shown.value("document.querySelector('#span').textContent").startswith("The last 30 s")
         assert shown.value("document.querySelectorAll('#sensors .fault').length") == 0
         running.health.add(Finding("stuck", False, "y.motors.joint2", "motors", 1.0, 2.0, 0.0))
         shown.until("document.querySelectorAll('#sensors .fault').length == 1")

@@ -36,7 +36,7 @@ def test_programs_compute_what_the_algorithms_do(arm, states, close, name, funct
 
 
 def test_derivatives_are_matrices(arm, states, close):
-    f = sd.generate(arm, "rnea-derivatives").compile(flags="-O1")
+    f = sd.generate(arm, "rnea-derivatives").compile()
     s = states(arm, (300,))
     found, expected = f(s.q, s.dq, s.ddq), sd.rnea_derivatives(arm, s.q, s.dq, s.ddq)
     assert set(found._fields) == set(expected._fields) - {"tau"}
@@ -218,7 +218,7 @@ def test_floats_from_c(arm, states, tmp_path):
 
 def test_derivatives_of_a_sensor_set_are_the_solvers(arm, states):
     program = sd.generate(arm, sensors="forward-dynamics", outputs="ddq", derivatives=["q", "v", "p"], name="f")
-    f = program.compile(flags="-O1")
+    f = program.compile()
     s = states(arm, 3)
     assert program.inputs[:2] == ("q", "dq") and len(program.inputs) == 3
     found = f(s.q, s.dq, s.tau)
@@ -238,10 +238,10 @@ def test_samples_may_differ_in_parameters(arm, states, close):
     assert program.inputs[-1] == "pi" and len(program.manifest["inputs"][-1]["elements"]) == len(nominal)
     s = states(arm, (40,))
     pi = nominal * np.random.default_rng(1).uniform(0.5, 2, (40, len(nominal)))
-    found = program.compile(flags="-O1")(s.q, s.dq, s.ddq, pi)
+    found = program.compile()(s.q, s.dq, s.ddq, pi)
     Y = sd.regressor(arm, s.q, s.dq, s.ddq)
     close(found.dtau_dpi, Y, 1e-9)
-    tau = sd.generate(arm, "rnea", parameters="inertial,joints").compile(flags="-O1")
+    tau = sd.generate(arm, "rnea", parameters="inertial,joints").compile()
     close(tau(s.q, s.dq, s.ddq, pi), np.einsum("sik,sk->si", Y, pi), 1e-9)
     close(tau(s.q, s.dq, s.ddq, np.broadcast_to(nominal, pi.shape)), sd.rnea(arm, s.q, s.dq, s.ddq), 1e-9)
 
@@ -252,7 +252,7 @@ def test_parameters_of_sensor_sets_may_differ_too(arm, states, close):
     assert program.inputs[-1] == "pi" and names[-1] == "joint2.damping" and len(names) == 11
     s = states(arm, (20,))
     pi = np.array(program.manifest["pi_nominal"]) * np.random.default_rng(1).uniform(0.5, 2, (20, 11))
-    found = program.compile(flags="-O1")(s.q, s.dq, s.tau, pi)
+    found = program.compile()(s.q, s.dq, s.tau, pi)
     assert found.dx_dpi.shape == (20, 2 * arm.nv, 11) and found.dx_dq.shape == (20, 2 * arm.nv, arm.nv)
     every = np.tile(arm.parameters(), (20, 1))
     every[:, [arm.parameter_names.index(name) for name in names]] = pi
@@ -269,7 +269,7 @@ def test_orders_serve_the_robots_own_parameters_and_others(name, last, sum_of):
         {"name": "sum", "type": sum_of}, {"name": "air", "type": "external_wrench", "link": "*", "except": last, "value": 0}, *free]})
     outputs = ["ddq", f"fx.{last}"]
     f = sd.generate(robot, sensors=sensors, outputs=outputs, parameters="inertial")
-    nominal, call = np.array(f.manifest["pi_nominal"]), f.compile(flags="-O1")
+    nominal, call = np.array(f.manifest["pi_nominal"]), f.compile()
     solver, rng = sd.Solver(robot, sensors, outputs=outputs), np.random.default_rng(4)
     n = 12
     q = robot.integrate(np.tile(robot.neutral(), (n, 1)), rng.normal(size=(n, robot.nv)))
@@ -288,9 +288,9 @@ def test_orders_serve_the_robots_own_parameters_and_others(name, last, sum_of):
 
 
 def test_quaternions_of_another_norm_have_no_answer(quadruped):
-    f = sd.generate(quadruped, "rnea").compile(flags="-O1")
-    single = sd.generate(quadruped, "rnea", dtype="float32").compile(flags="-O1")
-    step = sd.generate(quadruped, stage="semi-implicit", outputs=["x_next"]).compile(flags="-O1")
+    f = sd.generate(quadruped, "rnea").compile()
+    single = sd.generate(quadruped, "rnea", dtype="float32").compile()
+    step = sd.generate(quadruped, stage="semi-implicit", outputs=["x_next"]).compile()
     rng = np.random.default_rng(5)
     q = quadruped.integrate(np.tile(quadruped.neutral(), (9, 1)), rng.normal(size=(9, quadruped.nv)))
     v, a = rng.normal(size=(2, 9, quadruped.nv))
@@ -320,10 +320,10 @@ def test_quaternions_of_another_norm_have_no_answer(quadruped):
 
 def test_second_derivatives_of_a_sensor_set(arm, states, close):
     common = dict(sensors="forward-dynamics", outputs="ddq")
-    first = sd.generate(arm, **common, derivatives=["v"]).compile(flags="-O1")
+    first = sd.generate(arm, **common, derivatives=["v"]).compile()
     program = sd.generate(arm, **common, derivatives=["v", "second"])
     s, weights = states(arm, (5,)), np.random.default_rng(2).normal(size=(5, arm.nv))
-    found = program.compile(flags="-O1")(s.q, s.dq, s.tau, weights)
+    found = program.compile()(s.q, s.dq, s.tau, weights)
     close(found.g, np.einsum("si,sik->sk", weights, first(s.q, s.dq, s.tau).dx_dv), 1e-9)
     H = np.zeros((5, arm.nv, arm.nv))
     for e, name in enumerate(program.manifest["outputs"][-1]["elements"]):
@@ -342,7 +342,7 @@ def test_base_parameters_are_fewer_and_give_the_same_accelerations(arm, states, 
     nominal = np.array(program.manifest["pi_nominal"])
     assert len(nominal) < 10 * arm.nv
     s = states(arm, (7,))
-    close(program.compile(flags="-O1")(s.q, s.dq, s.tau, np.broadcast_to(nominal, (7, len(nominal)))), sd.aba(arm, s.q, s.dq, s.tau), 1e-9)
+    close(program.compile()(s.q, s.dq, s.tau, np.broadcast_to(nominal, (7, len(nominal)))), sd.aba(arm, s.q, s.dq, s.tau), 1e-9)
     with pytest.raises(ValueError, match="nobody"):
         sd.generate(arm, "aba", parameters=["nobody"])
 

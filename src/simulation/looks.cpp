@@ -110,24 +110,48 @@ class ShapeCollector {
     put(body, "box", {2 * box.half[0], 2 * box.half[1], 2 * box.half[2]}, box.pose);
   }
 
-  /// Bodies whose shapes are not known: boxes from a body's frame to those that follow it, as heavy as the body where water is,
-  /// a ball where the next frame is the same, and the inertia's box where none follows or the tree branches.
+  /// Of the box from a body's parent to the body, by bodies; 0 where none is drawn. It is as heavy as the parent where water
+  /// is, and not much thinner than what the parent carries without a branch: a URDF's masses may sit in the joints.
+  std::vector<double> sides_of_boxes(const std::vector<bool>& drawn, const std::vector<int>& children,
+                                     const std::vector<int>& long_ones, double size) const {
+    constexpr double of_carried = 0.8, of_size = 0.12;  // shares of what is carried, and at most of the robot's reach
+    constexpr double thinnest = 0.12, thickest = 0.45;  // shares of the length
+    std::vector<double> sides(model_.bodies.size()), carried(children.size());
+    for (std::size_t b = sides.size(); b-- > 0;) {
+      const auto of = static_cast<std::size_t>(model_.bodies[b].parent + 1);
+      double side = carried[b + 1];
+      if (drawn[b]) {
+        const double length = length_of(model_.bodies[b]);
+        const double mass = of == 0 || long_ones[of] > 1 ? 0 : model_.bodies[of - 1].inertia.m;
+        side = std::max(std::min(std::sqrt(mass / (density * length)), of_size * size), of_carried * carried[b + 1]);
+        sides[b] = std::clamp(side, thinnest * length, thickest * length);
+      }
+      if (children[of] == 1) carried[of] = side;
+    }
+    return sides;
+  }
+
+  static double length_of(const Body& body) { return std::sqrt(dot(body.placement.d, body.placement.d)); }
+
+  /// Bodies whose shapes are not known: boxes from a body's frame to those that follow it, a ball where the next frame is the
+  /// same, and the inertia's box where none follows or the tree branches.
   void stand_ins() {
     const double reach = reach_of(model_), size = std::isfinite(reach) ? reach : 0;
     std::vector<int> children(model_.bodies.size() + 1), long_ones(children.size());
-    const auto length_of = [](const Body& body) { return std::sqrt(dot(body.placement.d, body.placement.d)); };
     for (const Body& body : model_.bodies) {
       const auto of = static_cast<std::size_t>(body.parent + 1);
       ++children[of], long_ones[of] += length_of(body) > 0.02 * size;
     }
     const auto bare = [&](std::size_t of) { return !has_shape_[of] || lacks_mesh_[of]; };
-    for (const Body& body : model_.bodies) {
-      const auto of = static_cast<std::size_t>(body.parent + 1);
+    std::vector<bool> drawn;
+    for (const Body& body : model_.bodies)
+      drawn.push_back(bare(static_cast<std::size_t>(body.parent + 1)) && length_of(body) > 0.02 * size &&
+                      !(body.parent < 0 && model_.floating()));
+    const std::vector<double> sides = sides_of_boxes(drawn, children, long_ones, size);
+    for (std::size_t b = 0; b < drawn.size(); ++b) {
+      const Body& body = model_.bodies[b];
       const double length = length_of(body);
-      if (!bare(of) || !(length > 0.02 * size) || (body.parent < 0 && model_.floating())) continue;
-      const double mass = body.parent < 0 || long_ones[of] > 1 ? 0 : model_.bodies[of - 1].inertia.m;
-      const double side = std::clamp(std::sqrt(mass / (density * length)), 0.12 * length, 0.45 * length);
-      put(body.parent, "box", {side, side, length}, along(body.placement.d, length));
+      if (drawn[b]) put(body.parent, "box", {sides[b], sides[b], length}, along(body.placement.d, length));
     }
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
       const double m = model_.bodies[b].inertia.m;

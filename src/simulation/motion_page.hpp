@@ -45,6 +45,7 @@ class MotionPage {
   void add_frame(double time, const double* row);
   std::string plots() const;
   std::string joint_plots() const;
+  double unit_of(int kind, bool slides) const;
 
   const Model& model_;
   Workspace<double> work_;

@@ -22,7 +22,7 @@ expect() {
 }
 cd "$2/robots" || exit 1
 expect "solve" so
-expect "--sensors --sd --sd-scaled --strict --snap --separator" solve arm.urdf --s
+expect "--sensors --sd --sd-scaled --snap --separator --strict" solve arm.urdf --s
 expect "rnea rnea-derivatives rnea-second-derivatives rnea-with-derivatives" compute rn
 expect "forward-dynamics" check arm.urdf --sensors for
 expect "arm.urdf" info arm.u

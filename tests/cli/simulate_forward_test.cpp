@@ -127,6 +127,24 @@ TEST_CASE("the ground of a page is the contacts' plane, and a trunk that sinks t
   CHECK((arm["planes"].size() == 1 && arm["planes"][0]["point"][2] == 0));
 }
 
+TEST_CASE("a page draws joints that move, and says which are zero in every row") {
+  TemporaryFolder folder;
+  const std::string page = folder / "page.html",
+                    common = " --forward --rate 200 --seconds 0.2 -o " + (folder / "out.csv") + " --report " + page;
+  const std::string said = "Zero in every row, but for rounding, and not drawn: ";
+  REQUIRE(run_program("simulate " + robot("arm") + common).code == 0);
+  CHECK_THAT(text_of(page), Contains(said + "all torques.</p>") && Contains("Positions: joint1 to ") && !Contains("Torques: "));
+  REQUIRE(run_program("simulate " + robot("arm") + common + " --gravity 0 0 0").code == 0);
+  CHECK_THAT(text_of(page), Contains(said + "all positions; all velocities; all torques.</p>"));
+  std::ofstream(folder / "from.csv") << "q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6,q.joint7,q.left_finger_slide,"
+                                        "q.right_finger_slide\n0,0,0,0,0,0,0,0.01,0\n";  // one finger is open, and stays so
+  REQUIRE(
+      run_program("simulate " + robot("arm") + common + " --gravity 0 0 0 --hold 10,1 --from " + (folder / "from.csv")).code ==
+      0);
+  CHECK_THAT(text_of(page),
+             Contains(said + "positions of joint1 to joint7, right_finger_slide; all velocities; all torques.</p>"));
+}
+
 TEST_CASE("a motion that grows without bound ends with an error") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("wheel.urdf", braked_wheel), from = folder.file("from.csv", "q.axle,dq.axle\n0,3\n"),

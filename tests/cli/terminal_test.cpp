@@ -63,6 +63,20 @@ TEST_CASE("the text of --help ends its lines at words where the screen ends, and
   CHECK(widest_line(run_program("simulate --help").out) > 80);  // no terminal: completions and pages are made of it
 }
 
+TEST_CASE("help puts no more than twelve options under one heading, and says which are required") {
+  for (const std::string& command : commands_of(run_program("--help").out)) {
+    INFO(command);
+    std::istringstream lines(run_program(command + " --help").out);
+    int options = 0, most = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty() && line.back() == ':' && line[0] != ' ') options = 0;
+      if (line.rfind("  -", 0) == 0) most = std::max(most, ++options);
+    }
+    CHECK((most > 2 && most <= 12));
+  }
+  CHECK_THAT(run_program("solve --help").out, Contains("  --sensors TEXT REQUIRED ") && Contains("\nRedundant sensors:\n"));
+}
+
 TEST_CASE("flops says in 80 columns what it counts, everything with --all, and needs no sensor set") {
   const Run chosen = run_program("flops " + robot("arm") + " --sensors forward-dynamics");
   CHECK(chosen.code == 0);
@@ -134,6 +148,40 @@ TEST_CASE("a terminal gets verdicts in colour and lines that end at words, files
   CHECK(on_terminal(insufficient, "NO_COLOR=1") == without_colours(red));
   CHECK(on_terminal(insufficient, "TERM=dumb") == without_colours(red));
   CHECK(on_terminal(insufficient + " --json") == run_program(insufficient + " --json").out);
+}
+
+TEST_CASE("a terminal gets warnings and errors in lines that end at words, a pipe gets a line for each") {
+  TemporaryFolder folder;
+  std::ofstream(folder / "motors.json") << R"({"sensors": [{"name": "m", "type": "joint_torque", "joint": "*"}]})";
+  const std::string solve = "solve " + robot("arm") + " --log " + robot_log("arm") + " -o " + (folder / "out.csv");
+  const std::string warned = solve + " --sensors " + (folder / "motors.json"), misspelt = solve + " --sensrs inverse-dynamics";
+  const std::string shown = on_terminal(warned);
+  if (shown.empty()) return;  // no `script`, as said above
+  const Run piped = run_program(warned), refused = run_program(misspelt);
+  CHECK(std::count(piped.err.begin(), piped.err.end(), '\n') == 2);
+  CHECK(widest_line(piped.err) > 80);
+  CHECK(run_program(warned, "COLUMNS=60 ").err == piped.err);
+  CHECK_THAT(shown, Contains("\x1b[33mwarning:\x1b[0m left out"));
+  CHECK(widest_line(without_colours(shown)) <= 80);
+  CHECK(words_of_text(without_colours(shown)) == words_of_text(piped.err));
+  CHECK(on_terminal(warned, "NO_COLOR=1") == without_colours(shown));
+  CHECK(widest_line(refused.err) > 80);
+  CHECK(widest_line(on_terminal(misspelt)) <= 80);
+  CHECK(words_of_text(on_terminal(misspelt)) == words_of_text(refused.err));
+}
+
+TEST_CASE("flops --all on a terminal has its counts below each other in 80 columns") {
+  const std::string arm = "flops " + robot("arm") + " --all", chains = "flops --chain 2..5 --all";
+  const std::string shown = on_terminal(arm);
+  if (shown.empty()) return;
+  CHECK_THAT(shown,
+             Contains("          total   mul   add  div  sqrt  trig\nrnea\n  raw      1932  1022   910    0     0    14\n"
+                      "  folded    610   323   287    0     0    12\naba\n"));
+  std::string long_one = on_terminal(chains);
+  long_one.erase(0, long_one.rfind("\x1b[K") + 3);  // the progress
+  CHECK(widest_line(long_one) <= 80);
+  CHECK_THAT(long_one, Contains("\n5 joints\nrnea\n") && Contains("    factorisation ") && Contains("  published: ") &&
+                           Contains("(largest residual ") && !Contains("\x1b["));
 }
 
 TEST_CASE("check says a name once where the pattern alone leaves it open, and one line for sensors that help alike") {

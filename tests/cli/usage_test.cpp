@@ -25,11 +25,12 @@ TEST_CASE("help of simulate tells what belongs to forward simulation from what b
     return help.find(text);
   };
   CHECK(at("\nOptions:\n") < at("--seconds"));
-  CHECK(at("-o,--output") < at("\n\nRobot:\n"));
-  CHECK(at("\n\nRobot:\n") < at("--gravity"));
-  CHECK(at("--urdf-transmissions") < at("\n\nForward simulation:\n"));
+  CHECK(at("-o,--output") < at("\n\nForward simulation:\n"));
   CHECK(at("\n\nForward simulation:\n") < at("--forward  "));
   CHECK(at("--effort-limits") < at("\n\nPage of a forward simulation:\n"));
+  CHECK(at("--no-meshes") < at("\n\nRobot:\n"));
+  CHECK(at("\n\nRobot:\n") < at("--gravity"));
+  CHECK(at("--urdf-transmissions") < at("\n\nMessages:\n"));
 }
 
 TEST_CASE("without a command its list is shown, as an error") {

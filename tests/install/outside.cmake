@@ -45,6 +45,12 @@ file(STRINGS ${WORK}/subproject/CMakeCache.txt components REGEX "^SPARSEDYN_COMP
 if(NOT components MATCHES "=core$")
   message(FATAL_ERROR "as part of another project: ${components}; expected core alone")
 endif()
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/subproject --target help OUTPUT_VARIABLE targets COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "sparsedyn_(identification|simulation|codegen|jit|ordering|flops|planning|live|verification|json|requests|urdf|meshes|cli)[a-z_]*:|test_[a-z]+:|example_[a-z0-9_]+:"
+       others "${targets}")
+if(others OR NOT targets MATCHES "sparsedyn_runtime:")
+  message(FATAL_ERROR "as part of another project the targets are there: ${others}; expected those of core alone")
+endif()
 foreach(file man/man1/sparsedyn.1 bash-completion/completions/sparsedyn zsh/site-functions/_sparsedyn)
   if(NOT EXISTS ${WORK}/prefix/share/${file})
     message(FATAL_ERROR "share/${file} is not installed")

@@ -97,6 +97,32 @@ TEST_CASE("a mesh is read, placed and scaled, and without it its body is a box a
   CHECK_THAT(broken.words, Contains("Not drawn: ") && Contains("skin.obj:2: \"2\"; expected the place of one of 1 points"));
 }
 
+TEST_CASE("a light link is drawn not much thinner than the heavy one that it carries, unless the tree branches there") {
+  const auto link = [](const std::string& name, const std::string& mass) {
+    return "<link name=\"" + name + "\"><inertial><mass value=\"" + mass +
+           R"("/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>)";
+  };
+  const auto joint = [](const std::string& parent, const std::string& child, const std::string& z) {
+    return "<joint name=\"to_" + child + R"(" type="continuous"><parent link=")" + parent + R"("/><child link=")" + child +
+           R"("/><origin xyz="0 0 )" + z + R"("/></joint>)";
+  };
+  const std::string arm = R"(<robot name="r"><link name="base"/>)" + link("upper", "0.1") + link("elbow", "3") +
+                          link("fore", "5") + link("hand", "1") + joint("base", "upper", "0.4") +
+                          joint("upper", "elbow", "0.4") + joint("elbow", "fore", "0") + joint("fore", "hand", "0.5");
+  const auto side_of = [](const std::string& urdf, const std::string& name) {
+    const RobotLooks looks = looks_of(parse_urdf(urdf, "r.urdf"), {});
+    for (const report::AnimatedShape& shape : looks.shapes)
+      if (shape.kind == "box" && shape.link == name) return shape.size[0];
+    return 0.0;
+  };
+  const double fore = std::sqrt(5 / (1000 * 0.5));  // as heavy as 5 kg of water, 0.5 m long
+  CHECK(side_of(arm + "</robot>", "fore") == Approx(fore));
+  CHECK(side_of(arm + "</robot>", "upper") == Approx(0.8 * fore));
+  CHECK(side_of(arm + "</robot>", "base") == Approx(0.64 * fore));
+  const std::string branched = arm + link("camera", "0.1") + joint("upper", "camera", "0.3") + "</robot>";
+  CHECK(side_of(branched, "base") == Approx(0.12 * 0.4));  // the thinnest: 0.12 of its length
+}
+
 TEST_CASE("the quadruped's limbs are its legs, each of one colour") {
   LoadOptions floating;
   floating.floating = true;

@@ -25,6 +25,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Model
+from ..plot import unit_of
 from ._loop import Finding, Live, Sample
 from ._outputs import Health, in_words
 
@@ -88,8 +89,9 @@ class Frames:
         self._next = 0.0
 
     def about(self) -> dict[str, Any]:
-        return {"robot": self._robot.name, "columns": self.columns, "edges": self.edges, "sensors": self.sensors, "seconds": KEPT / FRAMES,
-                "most": KEPT}
+        units = [unit_of(name, self._robot).replace("·", " ") for name in self.columns]
+        return {"robot": self._robot.name, "columns": self.columns, "units": units, "edges": self.edges, "sensors": self.sensors,
+                "seconds": KEPT / FRAMES, "most": KEPT}
 
     def add(self, samples: list[Sample], health: Health, findings: list[Finding]) -> None:
         now = time.monotonic()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core import Model, accelerations, poses, velocities
-from .._frames import Array, Pose, rotation, times, turned
+from .._frames import Array, Pose, cross, rotation, times, turned
 from ._bodies import Bodies
 
 
@@ -52,10 +52,10 @@ class Motion:
         w = v = al = a = None
         if self._velocities is not None:
             wl, vl = self._velocities[..., k, :3], self._velocities[..., k, 3:]
-            w, v = turned(R, wl), turned(R, vl + np.cross(wl, own))
+            w, v = turned(R, wl), turned(R, vl + cross(wl, own))
             if self._accelerations is not None:
                 spin, shift = self._accelerations[..., k, :3], self._accelerations[..., k, 3:]
-                point = shift + np.cross(wl, vl) + np.cross(spin, own) + np.cross(wl, np.cross(wl, own))
+                point = shift + cross(wl, vl) + cross(spin, own) + cross(wl, cross(wl, own))
                 al, a = turned(R, spin), turned(R, point) + self._other_gravity
         return Frame(R @ turn, at[..., :3] + turned(R, own), w, v, al, a)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._frames import IDENTITY, Array, Pose, pose, seen, turned
+from .._frames import IDENTITY, Array, Pose, cross, pose, seen, turned
 from ._actuators import added_by_actuators
 from ._bodies import Bodies
 from ._compiled import any_of, disabled, mujoco_module, without_passive_forces
@@ -168,7 +168,7 @@ class Predictions:
         of, to = self._frame(k, state), self._reference(k, state)
         if of.v is None or to.v is None or to.w is None:
             return None
-        return seen(to.R, of.v - to.v - np.cross(to.w, of.p - to.p))
+        return seen(to.R, of.v - to.v - cross(to.w, of.p - to.p))
 
     def _angular_velocity(self, k: int, state: State) -> Array | None:
         of, to = self._frame(k, state), self._reference(k, state)
@@ -209,7 +209,7 @@ class Predictions:
         centre, velocity = _mean(parts, lambda frame: frame.p), _mean(parts, lambda frame: _told(frame.v))
         total = np.zeros_like(centre)
         for m, principal, frame in parts:
-            total += turned(frame.R, principal * seen(frame.R, _told(frame.w))) + m * np.cross(frame.p - centre, _told(frame.v) - velocity)
+            total += turned(frame.R, principal * seen(frame.R, _told(frame.w))) + m * cross(frame.p - centre, _told(frame.v) - velocity)
         return total
 
     def _kinetic_energy(self, k: int, state: State) -> Array | None:
@@ -256,12 +256,12 @@ class Predictions:
             w, al = seen(each.R, _told(each.w)), seen(each.R, _told(each.al))
             push = m * _told(each.a)
             force = force + push
-            moment = moment + turned(each.R, principal * al + np.cross(w, principal * w)) + np.cross(each.p - frame.p, push)
+            moment = moment + turned(each.R, principal * al + cross(w, principal * w)) + cross(each.p - frame.p, push)
         below = set(self._below(body))
         for each_push in state.pushes or []:
             if each_push.body in below:
                 force = force - each_push.force
-                moment = moment - each_push.moment - np.cross(each_push.point - frame.p, each_push.force)
+                moment = moment - each_push.moment - cross(each_push.point - frame.p, each_push.force)
         return force, moment, frame
 
     def _force(self, k: int, state: State) -> Array | None:

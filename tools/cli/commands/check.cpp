@@ -62,7 +62,6 @@ ExitCode check(const CheckOptions& options) {
 void add_check(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("check", "Whether a sensor set is determined, redundant or insufficient");
   const auto options = std::make_shared<CheckOptions>();
-  add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
   command.add_file(
@@ -71,6 +70,7 @@ void add_check(Command program, Chosen& chosen) {
   command.add_flag("--over-time", options->over_time,
                    "What `track` cannot see by this set, by name: in motion, at rest, at rest on one contact alone");
   add_rows_option(command, options->rows);
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn check robots/arm.urdf --sensors forward-dynamics");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return check(*options); }); }; });

@@ -255,7 +255,6 @@ void add_compute(Command program, Chosen& chosen) {
   known +=
       "\n  sensitivities: derivatives of what --sensors gives with respect to q, dq, its inputs and the parameters: a folder";
   command.add_option("ALGORITHM", options->algorithm, "One of those below").required();
-  add_options(command, options->robot);
   command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
   command
       .add_folder(
@@ -266,18 +265,21 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_option(
       "--contract", options->contract,
       "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices instead of tensors");
-  command.add_file("--sensors", options->sensors, FileRole::sensor_set,
-                   "Sensor set, for sensitivities: a file, or the name of a built-in one");
-  command.add_option("--outputs", options->outputs, "Outputs whose sensitivities are computed, as in solve");
   command.add_file("--plan", options->plan, FileRole::input,
                    "JSON of `optimise`, for sensitivities and the contact algorithms");
-  command.add_file("--constraints", options->constraints, FileRole::input,
-                   "Contacts, loops, stops: JSON, for the contact algorithms");
-  command.add_flag(
-      "--effort-limits", options->effort_limits,
-      "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");
   command.add_option("--target", options->targets, "LINK that ik moves to pose.LINK.*; several by commas, or repeatable")
       .allow_extra_args(false);
+  Command contacts = command.under("Contact algorithms");
+  contacts.add_file("--constraints", options->constraints, FileRole::input,
+                    "Contacts, loops, stops: JSON, for the contact algorithms");
+  contacts.add_flag(
+      "--effort-limits", options->effort_limits,
+      "The contact algorithms take tau within the URDF's <limit effort> (0: none); inverse dynamics say where it is not");
+  Command sensitivities = command.under("Sensitivities");
+  sensitivities.add_file("--sensors", options->sensors, FileRole::sensor_set,
+                         "Sensor set, for sensitivities: a file, or the name of a built-in one");
+  sensitivities.add_option("--outputs", options->outputs, "Outputs whose sensitivities are computed, as in solve");
+  add_options(command, options->robot);
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Algorithms:" + known + "\n\nExample:\n  sparsedyn compute rnea robots/arm.urdf --log in.csv -o tau.csv");

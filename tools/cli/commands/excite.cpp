@@ -148,19 +148,20 @@ ExitCode excite_command(const ExciteCommand& options) {
 void add_excite(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("excite", "A motion whose torques determine the parameters well for identify");
   const auto options = std::make_shared<ExciteCommand>();
-  add_options(command, options->robot);
   command.add_option("--seconds", options->seconds, "Length of the log: whole periods, of 10 s at most").capture_default_str();
   command.add_option("--rate", options->rate, "Rows a second").capture_default_str();
-  command.add_option("--seed", options->seed, "Of the search").capture_default_str();
-  command.add_option("--harmonics", options->harmonics, "Of each joint's Fourier series, 3 to 100").capture_default_str();
-  command.add_option("--budget", options->budget, "Motions that are tried").capture_default_str();
-  command.add_option("--criterion", options->criterion, "determinant: -log det of the information; or condition")
-      .capture_default_str();
-  command.add_option("--fit", options->fit,
-                     "inertia, armature, damping, friction, offset, stiffness, by commas; default: all that the robot has");
   command
       .add_file("-o,--output", options->output, FileRole::output, "CSV with time, q, dq, ddq, tau; - for the standard output")
       .required();
+  Command search = command.under("Search");
+  search.add_option("--fit", options->fit,
+                    "inertia, armature, damping, friction, offset, stiffness, by commas; default: all that the robot has");
+  search.add_option("--harmonics", options->harmonics, "Of each joint's Fourier series, 3 to 100").capture_default_str();
+  search.add_option("--criterion", options->criterion, "determinant: -log det of the information; or condition")
+      .capture_default_str();
+  search.add_option("--budget", options->budget, "Motions that are tried").capture_default_str();
+  search.add_option("--seed", options->seed, "Of the search").capture_default_str();
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn excite robots/arm.urdf --seconds 20 --rate 100 -o motion.csv");
   command.callback([=, &chosen] { chosen = [=] { return excite_command(*options); }; });

@@ -1,4 +1,6 @@
 // sparsedyn flops: what the algorithms cost, raw and folded, beside the formulas of the literature.
+#include <unistd.h>
+
 #include <memory>
 
 #include "cli/reports/flops_report.hpp"
@@ -6,6 +8,7 @@
 #include "cli/support/messages.hpp"
 #include "cli/support/options.hpp"
 #include "cli/support/planning.hpp"
+#include "cli/support/terminal.hpp"
 #include "io/output_file.hpp"
 #include "program.hpp"
 
@@ -62,7 +65,9 @@ ExitCode flops(const FlopsOptions& options) {
   if (!options.output.empty())
     write_file(options.output, ends_in(options.output, ".csv") ? flops_csv(report) : flops_html(report));
   if (options.common.json || options.output != "-")
-    tell(options.common.json ? flops_json(report) : options.all ? flops_text(report) : flops_summary(report));
+    tell(options.common.json ? flops_json(report)
+         : options.all       ? flops_text(report, ::isatty(STDOUT_FILENO) ? terminal_width(0) : 0)
+                             : flops_summary(report));
   return ExitCode::done;
 }
 
@@ -71,15 +76,16 @@ ExitCode flops(const FlopsOptions& options) {
 void add_flops(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("flops", "Operation counts of the algorithms on a robot, or on chains");
   const auto options = std::make_shared<FlopsOptions>();
-  add_options(command, options->robot);
-  command.get_option("ROBOT").required(false);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
-  command.add_flag("--all", options->all,
-                   "Every entry with its kinds of operations, in wide lines; default: a summary in 80 columns");
+  command.add_flag(
+      "--all", options->all,
+      "Every entry with its kinds of operations, in lines as wide as the terminal, else as they need; default: a summary");
   command.add_option("--chain", options->chain, "N or A..B: general chains of N, or A to B, revolute joints, without a robot");
   command.add_file("-o,--output", options->output, FileRole::output,
                    "Report: NAME.csv as CSV, else as a page of HTML; - for the standard output");
+  add_options(command, options->robot);
+  command.get_option("ROBOT").required(false);
   add_options(command, options->common);
   command.footer(
       "Examples:\n  sparsedyn flops robots/arm.urdf\n  sparsedyn flops robots/arm.urdf --sensors forward-dynamics -o "

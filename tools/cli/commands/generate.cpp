@@ -323,7 +323,6 @@ ExitCode generate(const GenerateOptions& options) {
 void add_generate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("generate", "Straight-line C for an algorithm or a sensor set");
   const auto options = std::make_shared<GenerateOptions>();
-  add_options(command, options->robot);
   const std::vector<std::string> known = program_algorithms();
   command.add_option("--algorithm", options->request.algorithm,
                      listing(known, known.size()) + ",\n" + comma_list(contact_algorithms()));
@@ -342,47 +341,50 @@ void add_generate(Command program, Chosen& chosen) {
                        "join the set");
   command.add_file("--plan", options->plan, FileRole::input,
                    "JSON of `optimise`: with --sensors the code follows its formulation and order");
-  command.add_option("--outputs", options->outputs,
-                     "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
-  command.add_flag("--all-inputs", options->request.all_inputs,
-                   "Read the columns that a log may leave out, too (external wrenches, tau.base)");
-  command.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
-  command.add_option(
-      "--derivatives", options->derivatives,
-      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas; with second, "
-      "in place\nof those by q, v and y, g and H: gradient and Hessian of all outputs times an input `lambda`");
-  command.add_flag("--weights", options->request.weights,
-                   "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
-  command.add_option("--parameters", options->parameters,
-                     "An input `pi`: these parameters of the robot instead of constants: inertial, joints, base,\nnames of "
-                     "links, joints or parameters, by commas; derivatives by pi join those by q and dq");
-  command.add_flag(
-      "--base-parameters", options->base,
-      "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");
   command.add_option("--name", options->name, "Name of the function and of the files").required();
   command
       .add_folder(
           "-o,--output", options->folder, [options] { return files_of(*options); }, "Folder for NAME.c, NAME.h, NAME.json")
       .required();
-  command.add_flag("--distinct", options->distinct,
-                   "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
-  command.add_flag("--health", options->health,
-                   "Add an output `health`: the smallest reciprocal growth of the pivots, 1 without cancellation");
-  command.add_flag("--no-batch", options->single,
-                   "Leave out NAME_batch and NAME_batch_status, and vectors: compiles in less than half the time");
-  command.add_flag("--unchecked", options->unchecked, "No test for inputs that are not finite: results may be NaN");
-  command.add_option("--dtype", options->dtype, "double, or float: C in single precision, in its arguments too")
-      .capture_default_str();
   command.add_flag("--over-time", options->over_time,
                    "With --sensors: a step of `track` by kinematic rows; what goes from step to step is handed on");
-  command.add_flag("--casadi-derivatives", options->casadi,
-                   "With rnea, aba, --stage: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
-  command.add_flag(
+  Command ends = command.under("Inputs and outputs");
+  ends.add_option("--outputs", options->outputs,
+                  "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: all that is not given");
+  ends.add_flag("--all-inputs", options->request.all_inputs,
+                "Read the columns that a log may leave out, too (external wrenches, tau.base)");
+  ends.add_flag("--sd", options->request.deviations, "With --sensors: an output `sd`, posterior standard deviations");
+  ends.add_option(
+      "--derivatives", options->derivatives,
+      "With --sensors: also dx_dq, dx_dv, dx_dy, dx_dp of all outputs: which of q, v, y, p, by commas; with second, "
+      "in place\nof those by q, v and y, g and H: gradient and Hessian of all outputs times an input `lambda`");
+  ends.add_flag("--weights", options->request.weights,
+                "With --sensors: an input `weight`, 1/sigma of each noisy row, instead of the set's numbers");
+  ends.add_option("--parameters", options->parameters,
+                  "An input `pi`: these parameters of the robot instead of constants: inertial, joints, base,\nnames of "
+                  "links, joints or parameters, by commas; derivatives by pi join those by q and dq");
+  ends.add_flag(
+      "--base-parameters", options->base,
+      "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");
+  ends.add_flag("--distinct", options->distinct,
+                "Write equal results (up to the sign) once; `equal` in NAME.json lists those left out");
+  ends.add_flag("--health", options->health,
+                "Add an output `health`: the smallest reciprocal growth of the pivots, 1 without cancellation");
+  Command text = command.under("Text");
+  text.add_option("--dtype", options->dtype, "double, or float: C in single precision, in its arguments too")
+      .capture_default_str();
+  text.add_flag("--no-batch", options->single,
+                "Leave out NAME_batch and NAME_batch_status, and vectors: compiles in less than half the time");
+  text.add_flag("--unchecked", options->unchecked, "No test for inputs that are not finite: results may be NaN");
+  text.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
+  text.add_option("--language", options->languages, "Write these languages too, by commas (an unknown name lists all)");
+  text.add_flag("--casadi-derivatives", options->casadi,
+                "With rnea, aba, --stage: also jac_NAME, adj1_NAME, jac_adj1_NAME, exact Jacobians and Hessians for CasADi");
+  text.add_flag(
       "--acados", options->acados,
       "With --stage: also the functions that acados calls, NAME_expl_ode_fun, NAME_expl_vde_forw, NAME_expl_vde_adj,\n"
       "NAME_expl_ode_hess of a rate, NAME_dyn_disc_phi_fun, _jac, _jac_hess of a semi-implicit step");
-  command.add_flag("--cpp", options->header, "Also NAME.hpp, templated on the scalar: --language cpp");
-  command.add_option("--language", options->languages, "Write these languages too, by commas (an unknown name lists all)");
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn generate robots/arm.urdf --algorithm rnea --name arm_id -o build/generated");
   command.callback([=, &chosen] { chosen = [=] { return answering(options->common, [=] { return generate(*options); }); }; });

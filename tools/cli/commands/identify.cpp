@@ -163,30 +163,32 @@ ExitCode identify_command(const IdentifyCommand& options) {
 void add_identify(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("identify", "Masses, inertias and friction from logs with torques");
   const auto options = std::make_shared<IdentifyCommand>();
-  add_options(command, options->robot);
   command.add_file("--log", options->logs, FileRole::input, "CSV log with q, dq, ddq, tau; repeatable").required();
   command.add_file("--holdout", options->holdout, FileRole::input, "A log that is not fitted, only compared with; repeatable");
   command.add_flag("--cross-validate", options->cross_validate,
                    "Leave out each log in turn and print the errors of the fit to the others");
-  command.add_option("--fit", options->fit,
-                     "inertia, armature, damping, friction, offset, by commas; default: all these; and stiffness, a spring in "
-                     "each joint; smoothing, friction's smoothing velocity, and stribeck, what sliding takes from friction "
-                     "(alone: with all these)");
-  command.add_option("--robust", options->robust, "huber: outlying rows weigh less; the logs are read several times");
-  command.add_file("--sensors", options->sensors, FileRole::sensor_set,
-                   "A sensor set, file or name, whose readings are fitted; default: the torques");
-  command.add_option("--prior", options->prior, "Deviation of a body's parameters from the URDF's, relative to its own size")
-      .capture_default_str();
   command
       .add_file("-o,--output", options->output, FileRole::output,
                 "JSON: parameters, base parameters, torques' errors; - for the standard output")
       .required();
-  command.add_file("--urdf-out", options->urdf_out, FileRole::output,
-                   "The URDF with the fitted inertias, damping and friction, all else as it was");
-  command.add_file("--report", options->report, FileRole::output,
-                   "HTML page: torques (or readings) and errors, parameters with their deviations");
-  command.add_file("--joints-out", options->joints_out, FileRole::output,
-                   "JSON of the joints' armature, damping, friction, offset and stiffness");
+  Command fit = command.under("Fit");
+  fit.add_option("--fit", options->fit,
+                 "inertia, armature, damping, friction, offset, by commas; default: all these; and stiffness, a spring in "
+                 "each joint; smoothing, friction's smoothing velocity, and stribeck, what sliding takes from friction "
+                 "(alone: with all these)");
+  fit.add_file("--sensors", options->sensors, FileRole::sensor_set,
+               "A sensor set, file or name, whose readings are fitted; default: the torques");
+  fit.add_option("--prior", options->prior, "Deviation of a body's parameters from the URDF's, relative to its own size")
+      .capture_default_str();
+  fit.add_option("--robust", options->robust, "huber: outlying rows weigh less; the logs are read several times");
+  Command files = command.under("Other files");
+  files.add_file("--urdf-out", options->urdf_out, FileRole::output,
+                 "The URDF with the fitted inertias, damping and friction, all else as it was");
+  files.add_file("--joints-out", options->joints_out, FileRole::output,
+                 "JSON of the joints' armature, damping, friction, offset and stiffness");
+  files.add_file("--report", options->report, FileRole::output,
+                 "HTML page: torques (or readings) and errors, parameters with their deviations");
+  add_options(command, options->robot);
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn identify robots/arm.urdf --log log.csv -o parameters.json --urdf-out fitted.urdf");

@@ -250,7 +250,6 @@ ExitCode info(const InfoOptions& options) {
 void add_info(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("info", "Links, joints, masses and column names of a robot");
   const auto options = std::make_shared<InfoOptions>();
-  add_options(command, options->robot);
   command.add_file("--log-header", options->log_header, FileRole::sensor_set,
                    "Print the columns that `solve` reads with this sensor set instead");
   command.add_flag("--base-parameters", options->base_parameters,
@@ -258,6 +257,7 @@ void add_info(Command program, Chosen& chosen) {
   command.add_file("--save", options->save, FileRole::output,
                    "Write the robot, with these options applied, as a robot file (JSON) that every command reads in place of "
                    "the URDF, numbers exact");
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn info robots/arm.urdf --json");
   command.callback([=, &chosen] { chosen = [=] { return info(*options); }; });

@@ -76,12 +76,12 @@ ExitCode inspect_log(const InspectCommand& options) {
 void add_inspect(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("inspect", "What a log is, and what is probably wrong with it");
   const auto options = std::make_shared<InspectCommand>();
-  add_options(command, options->robot);
   command.add_file("--log", options->log, FileRole::input, "CSV log, or - for the standard input").required();
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
   command.add_file("--report", options->report, FileRole::output,
                    "HTML page: findings, ranges against limits, gaps, spectra, torques beside the model");
+  add_options(command, options->robot);
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(

@@ -118,35 +118,35 @@ void add_live(Command program, Chosen& chosen) {
       "live", "The answers of solve or track on a running robot, from readings as they arrive on a pipe, UDP or Unix socket");
   const auto options = std::make_shared<LiveCommand>();
   LiveRun& run = options->run;
-  add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.add_flag("--over-time", options->over_time,
                    "Track the state over time, as `track`; default: each sample by itself, as `solve`");
   command.add_file("--plan", options->plan, FileRole::input, "Plan (JSON) of `optimise`");
-  command.add_file(
-      "--input", run.inputs, FileRole::input,
-      "-, udp:PORT (127.0.0.1), udp:HOST:PORT, unix:PATH or a file; repeated: several, the first one's clock is the "
-      "clock; default: -");
-  command.add_option("--format", options->format, "Of rows: csv, or f64 (frames of little-endian doubles)")
-      .capture_default_str();
-  command.add_option("--columns", run.columns, "Names of the inputs' columns by commas, until a header comes");
-  command.add_file("-o,--output", run.output, FileRole::output,
-                   "Samples as CSV to -, udp:PORT, udp:HOST:PORT, unix:PATH or a file; default: -");
   command.add_option("--outputs", options->outputs, "Kinds (tau), kinds and names (f.JOINT), or columns, by commas");
   command.add_flag("--sd", options->deviations, "Add a column sd.OUTPUT for each output");
-  add_clock_options(command, run);
-  command.add_file("--diagnostics", run.diagnostics, FileRole::output,
-                   "Lines of JSON: sensors that are missing, stuck or drift, inputs, counters; default: in words on stderr");
-  command.add_file("--record", run.record, FileRole::output, "MCAP file for what came in, with the times of arrival");
-  command.add_file("--replay", options->replay, FileRole::input,
-                   "A record in place of inputs: the same samples, at full speed");
-  command.add_file(
+  Command ends = command.under("Inputs and outputs");
+  ends.add_file("--input", run.inputs, FileRole::input,
+                "-, udp:PORT (127.0.0.1), udp:HOST:PORT, unix:PATH or a file; repeated: several, the first one's clock is the "
+                "clock; default: -");
+  ends.add_option("--format", options->format, "Of rows: csv, or f64 (frames of little-endian doubles)").capture_default_str();
+  ends.add_option("--columns", run.columns, "Names of the inputs' columns by commas, until a header comes");
+  ends.add_file("-o,--output", run.output, FileRole::output,
+                "Samples as CSV to -, udp:PORT, udp:HOST:PORT, unix:PATH or a file; default: -");
+  ends.add_file(
       "--control", run.control, FileRole::input,
       "udp:PORT, unix:PATH or a FIFO for lines `sigma NAME VALUE`, `tare NAME`, `offset NAME VALUE`, `flag NAME 0|1|read`, "
       "`payload LINK MASS [X Y Z [IXX IXY IXZ IYY IYZ IZZ]]`");
-  command.add_option("--priority", options->priority,
-                     "1 to 99: the loop's thread runs under SCHED_FIFO; default: as any other");
-  command.add_flag("--lock-memory", options->lock_memory, "Keep all memory in RAM (mlockall)");
+  ends.add_file("--diagnostics", run.diagnostics, FileRole::output,
+                "Lines of JSON: sensors that are missing, stuck or drift, inputs, counters; default: in words on stderr");
+  add_clock_options(command.under("Clock"), run);
+  Command record = command.under("Record");
+  record.add_file("--record", run.record, FileRole::output, "MCAP file for what came in, with the times of arrival");
+  record.add_file("--replay", options->replay, FileRole::input, "A record in place of inputs: the same samples, at full speed");
+  Command real_time = command.under("Real time");
+  real_time.add_option("--priority", options->priority,
+                       "1 to 99: the loop's thread runs under SCHED_FIFO; default: as any other");
+  real_time.add_flag("--lock-memory", options->lock_memory, "Keep all memory in RAM (mlockall)");
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer(
       "Example:\n  sparsedyn live robots/arm.urdf --sensors inverse-dynamics --outputs tau --input robots/arm.csv -o tau.csv");

@@ -308,7 +308,6 @@ void add_optimise(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("optimise", "Chooses an order of elimination and writes it as a plan");
   command.alias("optimize");
   const auto options = std::make_shared<OptimiseCommand>();
-  add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
   command.add_file(
@@ -316,15 +315,6 @@ void add_optimise(Command program, Chosen& chosen) {
       "Loops and couplings (JSON), whose hard rows are added to the set; without --sensors: a plan for the iteration that\n"
       "finds the forces of contacts, stops and loops, for --plan of compute, simulate and generate");
   command.add_file("-o,--output", options->output, FileRole::output, "Plan (JSON), or - for the standard output").required();
-  command
-      .add_option("--formulation", options->formulation,
-                  "Formulation of the equations: newton-euler, parts joined by +, or best: the one with the least cost")
-      .capture_default_str();
-  command
-      .add_option("--cost", options->cost,
-                  "The cost that is minimised: executed (operations of `solve`) or folded (operations of the code that "
-                  "`generate` writes)")
-      .capture_default_str();
   command.add_option(
       "--outputs", options->outputs,
       "Outputs whose cost is counted, as in `solve`; default: every unknown; with best or folded, as in `solve`");
@@ -334,10 +324,21 @@ void add_optimise(Command program, Chosen& chosen) {
                    "The order in which `track` takes the rows of an interval, for its --plan; without --formulation, --cost, "
                    "--outputs, --gaps");
   add_rows_option(command, options->rows);
-  command.add_flag("--no-cache", options->no_cache,
-                   "Sets that are estimated: search, and neither take nor keep orders of this structure in the user's cache");
-  command.add_option("--seed", options->seed, "Of the local search").capture_default_str();
-  command.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
+  Command search = command.under("Search");
+  search
+      .add_option("--formulation", options->formulation,
+                  "Formulation of the equations: newton-euler, parts joined by +, or best: the one with the least cost")
+      .capture_default_str();
+  search
+      .add_option("--cost", options->cost,
+                  "The cost that is minimised: executed (operations of `solve`) or folded (operations of the code that "
+                  "`generate` writes)")
+      .capture_default_str();
+  search.add_flag("--no-cache", options->no_cache,
+                  "Sets that are estimated: search, and neither take nor keep orders of this structure in the user's cache");
+  search.add_option("--seed", options->seed, "Of the local search").capture_default_str();
+  search.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
+  add_options(command, options->robot);
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn optimise robots/arm.urdf --sensors forward-dynamics -o plan.json");

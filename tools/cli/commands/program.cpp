@@ -1,5 +1,7 @@
 #include "program.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <csignal>
@@ -27,6 +29,14 @@ namespace {
 std::string with_single_gaps(std::string help) {
   for (std::size_t at; (at = help.find("\n\n\n")) != std::string::npos;) help.erase(at, 1);
   return help;
+}
+
+/// The text of --help as wide as the terminal of this descriptor; elsewhere its lines stay whole, for completions are made of
+/// them.
+std::string shown_help(const std::string& help, int descriptor) {
+  const int width = terminal_width(0, descriptor);
+  const std::string text = with_single_gaps(help);
+  return width > 0 ? wrapped_help(text, width) : text;
 }
 
 /// What nohup and a shell's background let a program ignore stays ignored.
@@ -57,7 +67,7 @@ void refuse_left_out(const std::string& asked) {
 }
 
 int refuse_with(const char* what, ExitCode code) {
-  std::fprintf(stderr, "%s\n", printable(what).c_str());
+  complain(printable(what));
   return static_cast<int>(code);
 }
 
@@ -182,13 +192,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream said;
     const int code = program.exit(help_or_version, said, said);
-    const int width = terminal_width(0);
-    const std::string help = with_single_gaps(said.str());
-    std::fputs((width > 0 ? wrapped_help(help, width) : help).c_str(), stdout);
+    std::fputs(shown_help(said.str(), STDOUT_FILENO).c_str(), stdout);
     return code;
   } catch (const CLI::ParseError& error) {
     if (argc < 2) {
-      std::fputs(program.help().c_str(), stderr);
+      std::fputs(shown_help(program.help(), STDERR_FILENO).c_str(), stderr);
       return static_cast<int>(ExitCode::usage);
     }
     return refuse_with(usage_message(program, argv, error).c_str(), ExitCode::usage);

@@ -82,12 +82,12 @@ ExitCode sensors(const SensorsOptions& options) {
 void add_sensors(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("sensors", "The sensor set that a URDF's <sensor> elements describe");
   const auto options = std::make_shared<SensorsOptions>();
-  add_options(command, options->robot);
   command.add_file("-o,--output", options->output, FileRole::output, "JSON file, or - for the standard output").required();
   command
       .add_option("--sigma", options->sigma,
                   "TYPE=NUMBER: standard deviation of that type's sensors where the URDF states no noise; repeatable")
       .allow_extra_args(false);
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn sensors robot.urdf --sigma accelerometer=0.05 -o set.json");
   command.callback([=, &chosen] { chosen = [=] { return sensors(*options); }; });

@@ -93,7 +93,6 @@ ExitCode simulate(const SimulateOptions& options) {
 void add_simulate(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("simulate", "A consistent log of a smooth motion, or forward simulation");
   const auto options = std::make_shared<SimulateOptions>();
-  add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   command.get_option("--sensors").required(false);
   command.add_option("--seconds", options->seconds, "s: length of the log").capture_default_str();
@@ -122,6 +121,7 @@ void add_simulate(Command program, Chosen& chosen) {
                   "Folder that holds packages of package://NAME/… meshes for --report, or is one; repeatable")
       .allow_extra_args(false);
   page.add_flag("--no-meshes", options->no_meshes, "No meshes on the page of --report");
+  add_options(command, options->robot);
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn simulate robots/arm.urdf --seconds 10 --rate 250 --seed 1 -o log.csv");

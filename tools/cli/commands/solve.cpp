@@ -163,7 +163,6 @@ void add_solve(Command program, Chosen& chosen) {
   Command command =
       program.add_subcommand("solve", "Accelerations, forces and torques on each row of a log, from the readings of sensors");
   const auto options = std::make_shared<SolveOptions>();
-  add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   add_joining_constraints(command, options->constraints);
   command.add_file("--plan", options->plan, FileRole::input,
@@ -172,34 +171,39 @@ void add_solve(Command program, Chosen& chosen) {
   command.add_file("-o,--output", options->output, FileRole::output, "CSV file, or - for the standard output").required();
   command.add_option("--outputs", options->outputs,
                      "Kinds (tau), kinds and names (f.JOINT), or columns, by commas; default: the tau and ddq not given");
-  command.add_flag("--sd", options->deviations,
-                   "Add a column sd.OUTPUT for each output: its posterior standard deviation; and cov.A|B for each pair of "
-                   "\"cov\" in the set");
-  command.add_flag("--sd-scaled", options->scaled,
-                   "--sd, with all deviations multiplied by max(1, √(chi-square / expected)) of the log, which is read twice");
-  command.add_file("--report", options->report, FileRole::output,
-                   "HTML page: each output over time, with --sd its ± 2σ, compared with the log's values");
-  command.add_file("--beside", options->beside, FileRole::input,
-                   "With --report: another log or estimate (CSV), compared column by column, the worst first");
-  command.add_flag("--innovations", options->innovations,
-                   "Add columns chi2 and innovation.COLUMN: each measurement minus its prediction, in standard deviations");
-  command
-      .add_option("--robust", options->robust,
-                  "huber: residuals beyond the threshold count in proportion instead of squared; or none")
-      .capture_default_str();
-  command.add_option("--robust-threshold", options->threshold, "Threshold of --robust, in standard deviations of the reading")
-      .capture_default_str();
-  command.add_file("--offsets", options->offsets, FileRole::output,
-                   "JSON file for the offsets of sensors with \"bias\": true, as \"offsets\" in a set reads it");
-  command.add_file("--corrected", options->corrected, FileRole::output,
-                   "CSV file for the log with offsets subtracted, gaps and outliers estimated, and a column outlier");
   command.add_flag(
       "--compiled", options->compiled,
       "Generate and compile code with the system's C compiler ($CC and $CFLAGS, or else cc -O2); kept in the user's cache");
-  command.add_flag(
+  Command redundant = command.under("Redundant sensors");
+  redundant.add_flag("--sd", options->deviations,
+                     "Add a column sd.OUTPUT for each output: its posterior standard deviation; and cov.A|B for each pair of "
+                     "\"cov\" in the set");
+  redundant.add_flag(
+      "--sd-scaled", options->scaled,
+      "--sd, with all deviations multiplied by max(1, √(chi-square / expected)) of the log, which is read twice");
+  redundant.add_flag("--innovations", options->innovations,
+                     "Add columns chi2 and innovation.COLUMN: each measurement minus its prediction, in standard deviations");
+  redundant
+      .add_option("--robust", options->robust,
+                  "huber: residuals beyond the threshold count in proportion instead of squared; or none")
+      .capture_default_str();
+  redundant.add_option("--robust-threshold", options->threshold, "Threshold of --robust, in standard deviations of the reading")
+      .capture_default_str();
+  redundant.add_file("--offsets", options->offsets, FileRole::output,
+                     "JSON file for the offsets of sensors with \"bias\": true, as \"offsets\" in a set reads it");
+  redundant.add_file("--corrected", options->corrected, FileRole::output,
+                     "CSV file for the log with offsets subtracted, gaps and outliers estimated, and a column outlier");
+  Command page = command.under("Page");
+  page.add_file("--report", options->report, FileRole::output,
+                "HTML page: each output over time, with --sd its ± 2σ, compared with the log's values");
+  page.add_file("--beside", options->beside, FileRole::input,
+                "With --report: another log or estimate (CSV), compared column by column, the worst first");
+  add_options(command, options->robot);
+  Command logs = command.under("Logs");
+  logs.add_option("--rate", options->rate, "Hz: resample the log to an even clock first, by linear interpolation");
+  logs.add_flag(
       "--no-stand-in", options->common.no_stand_in,
       "Refuse a log whose tau.*, ddq.* or fx.* would stand in for readings y.* that it lacks; default: the summary names them");
-  command.add_option("--rate", options->rate, "Hz: resample the log to an even clock first, by linear interpolation");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer(

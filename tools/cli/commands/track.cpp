@@ -129,7 +129,6 @@ void add_track(Command program, Chosen& chosen) {
       "track",
       "Where a base is and how it moves, joint velocities, offsets, footholds, and from torques every force, over time");
   const auto options = std::make_shared<TrackOptions>();
-  add_options(command, options->robot);
   add_sensors_option(command, options->sensors);
   add_joining_constraints(command, options->constraints);
   command.add_file("--log", options->log, FileRole::input, "CSV log with a column time, or - for the standard input")
@@ -141,18 +140,21 @@ void add_track(Command program, Chosen& chosen) {
       "columns, by commas; default: q,dq");
   command.add_flag("--sd", options->deviations,
                    "Add a column sd.OUTPUT for each output; of an orientation sd.q.base.rx, .ry, .rz");
-  command.add_option("--lag", options->lag, "Rows: each is estimated from the readings up to so many rows later")
-      .capture_default_str();
-  command.add_flag("--batch", options->batch, "Estimate each row from all readings of the log");
-  command.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
-  add_rows_option(command, options->rows);
   command.add_file("--plan", options->plan, FileRole::input, "The order of rows that `optimise --over-time` wrote (JSON)");
-  command.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
+  Command estimation = command.under("Estimation");
+  add_rows_option(estimation, options->rows);
+  estimation.add_option("--lag", options->lag, "Rows: each is estimated from the readings up to so many rows later")
       .capture_default_str();
-  command.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
-  command.add_file(
-      "--report", options->report, FileRole::output,
-      "Page of the base's way and errors, feet that stand, creep and slip, nis, offsets and all outputs with ± 2σ");
+  estimation.add_flag("--batch", options->batch, "Estimate each row from all readings of the log");
+  estimation.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
+  estimation.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
+      .capture_default_str();
+  Command page = command.under("Page");
+  page.add_file("--report", options->report, FileRole::output,
+                "Page of the base's way and errors, feet that stand, creep and slip, nis, offsets and all outputs with ± 2σ");
+  add_options(command, options->robot);
+  Command logs = command.under("Logs");
+  logs.add_flag("--uniform-time", options->uniform, "Take an even clock for stamps that jitter; the log is read twice");
   add_log_options(command, options->common);
   add_options(command, options->common);
   command.footer("Example:\n  sparsedyn track robot.urdf --floating --sensors set.json --log walk.csv -o base.csv --sd");

@@ -57,7 +57,7 @@ std::string table_of_pairs(const Verification& found) {
 std::string in_words(const Verification& found, const VerifyCommand& options) {
   char line[240];
   std::snprintf(line, sizeof line,
-                "\nWorst differences over %llu states, relative to the largest value of the entry. M's\nconditioning is %.1e: "
+                "\nWorst differences over %llu states, relative to the largest value of the entry.\nM's conditioning is %.1e: "
                 "accelerations lose that many times a rounding of 1e-16.\n",
                 static_cast<unsigned long long>(options.samples), found.conditioning);
   return table_of_pairs(found) + line +
@@ -101,11 +101,11 @@ ExitCode verify_robot(const VerifyCommand& options) {
 void add_verify(Command program, Chosen& chosen) {
   Command command = program.add_subcommand("verify", "Every algorithm beside every other, on your robot: worst differences");
   const auto options = std::make_shared<VerifyCommand>();
-  add_options(command, options->robot);
   command.add_option("--samples", options->samples, "States: neutral at rest, neutral in motion, random ones within limits")
       .capture_default_str();
   command.add_option("--seed", options->seed, "Of the random states").capture_default_str();
   command.add_flag("--no-programs", options->no_programs, "Without generated code, which takes a C compiler and seconds");
+  add_options(command, options->robot);
   add_options(command, options->common);
   command.footer(
       "Exit codes:\n  1 where two ways to one quantity differ by more than rounding.\n\n"

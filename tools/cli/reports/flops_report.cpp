@@ -36,57 +36,20 @@ Json to_json(const FlopsEntry& entry) {
   return json;
 }
 
+double largest_residual(const GrowthLine& line) { return std::max(line.mul.largest_residual, line.add.largest_residual); }
+
 Json to_json(const GrowthLine& line) {
   return {{"algorithm", line.algorithm},
           {"who", line.who},
           {"mul", line.mul.coefficients},
           {"add", line.add.coefficients},
-          {"largest_residual", std::max(line.mul.largest_residual, line.add.largest_residual)}};
+          {"largest_residual", largest_residual(line)}};
 }
 
 using Row = std::vector<std::string>;
 
-const Row titles{"n",      "algorithm", "raw", "mul", "add",  "div",  "sqrt",     "trig",
-                 "folded", "mul",       "add", "div", "sqrt", "trig", "published"};
-
-void add_cells(Row& row, const std::optional<OperationCounts>& counts) {
-  if (!counts) return row.insert(row.end(), 6, ""), void();
-  for (long x : {counts->flops(), counts->mul, counts->add, counts->div, counts->sqrt, counts->trig})
-    row.push_back(std::to_string(x));
-}
-
-Row line_of(const FlopsEntry& entry) {
-  Row row{entry.n ? std::to_string(entry.n) : "", entry_name(entry) + (entry.chosen ? " *" : "")};
-  add_cells(row, entry.raw);
-  add_cells(row, entry.folded);
-  std::string published;
-  for (const PublishedCount& formula : entry.published)
-    published += (published.empty() ? "" : "; ") + std::to_string(formula.mul + formula.add) + " " + formula.source;
-  row.push_back(published);
-  return row;
-}
-
-/// Assembly, factorisation and solve under the line of their sum.
-void add_phases(const FlopsEntry& entry, std::vector<Row>& rows) {
-  const std::pair<const char*, OperationCounts PhaseCounts::*> phases[] = {{"  assembly", &PhaseCounts::assembly},
-                                                                           {"  factorisation", &PhaseCounts::factorisation},
-                                                                           {"  solve", &PhaseCounts::solve}};
-  if (!entry.raw_phases) return;
-  for (const auto& [name, phase] : phases) {
-    rows.push_back({"", name});
-    add_cells(rows.back(), (*entry.raw_phases).*phase);
-    add_cells(rows.back(), entry.folded_phases ? std::optional((*entry.folded_phases).*phase) : std::nullopt);
-    rows.back().push_back("");
-  }
-}
-
-const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
-
-/// The first row is the header; words are set to the left, numbers to the right.
-std::string table_of(const std::vector<Row>& rows) {
-  std::string sides;
-  for (const std::string& column : rows.front()) sides += words.count(column) ? 'l' : 'r';
-  return aligned(rows, sides);
+bool any_published(const FlopsReport& report) {
+  return std::any_of(report.entries.begin(), report.entries.end(), [](const FlopsEntry& e) { return !e.published.empty(); });
 }
 
 constexpr std::size_t most_orders = 3;
@@ -117,7 +80,8 @@ std::string summary(const FlopsReport& report) {
                    [](const FlopsEntry* a, const FlopsEntry* b) { return a->raw.flops() < b->raw.flops(); });
   const std::size_t kept = std::min(orders.size(), most_orders);
   shown.insert(shown.end(), orders.begin(), orders.begin() + static_cast<std::ptrdiff_t>(kept));
-  std::vector<Row> rows{{"algorithm", "raw", "folded", "published"}};
+  std::vector<Row> rows{{"algorithm", "raw", "folded"}};
+  if (any_published(report)) rows.front().push_back("published");
   for (const FlopsEntry* entry : shown) {
     const auto least = std::min_element(entry->published.begin(), entry->published.end(),
                                         [](const auto& a, const auto& b) { return a.mul + a.add < b.mul + b.add; });
@@ -127,22 +91,12 @@ std::string summary(const FlopsReport& report) {
   }
   std::string text = "Operations of one state of " + report.subject;
   if (longest) text += ", the longest";
-  text = wrapped(text + ":\n", terminal_width(usual_screen)) + table_of(rows);
+  text = wrapped(text + ":\n", terminal_width(usual_screen)) + rows_below_header(rows);
   const std::size_t left = report.entries.size() - shown.size();
   if (left)
     text += how_many(left, "more entry, part or phase", "more entries, parts and phases") +
             " of all: --all, --json, -o PAGE.html.\n";
   return text;
-}
-
-/// A line an algorithm and account.
-std::string growth_summary(const FlopsReport& report) {
-  const std::vector<GrowthLine> growth = flops_growth(report);
-  if (growth.empty()) return "";
-  std::string text = "\nGrowth with the number of joints n, by least squares (multiplications; additions):\n";
-  for (const GrowthLine& line : growth)
-    text += "  " + line.algorithm + ", " + line.who + ": " + growth_text(line.mul) + "; " + growth_text(line.add) + "\n";
-  return wrapped(text, terminal_width(usual_screen), 4);
 }
 
 std::string quoted(const std::string& text) {
@@ -167,18 +121,29 @@ std::string csv_phases(const FlopsEntry& entry, const std::string& account, cons
 
 }  // namespace
 
+const char* const what_counts_are =
+    "raw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs need.";
+
 const char* const who_counts_what =
     "raw: every multiplication and addition that the template executes for one state, those with zeros of the first joint "
     "included; folded: the same run with constants folded and equal values shared. Published formulas are of texts "
     "rewritten by hand for revolute chains on a fixed base, gravity entering as its acceleration, and count the divisions of "
     "LTDL as multiplications. Sines and cosines (two a joint) are in none of them.";
 
+/// The first row is the header; words are set to the left, numbers to the right.
+std::string rows_below_header(const std::vector<std::vector<std::string>>& rows) {
+  static const std::set<std::string> words{"algorithm", "published", "who counts", "multiplications", "additions"};
+  std::string sides;
+  for (const std::string& column : rows.front()) sides += words.count(column) ? 'l' : 'r';
+  return aligned(rows, sides);
+}
+
 std::vector<std::vector<std::string>> growth_rows(const std::vector<GrowthLine>& lines) {
   if (lines.empty()) return {};
   std::vector<std::vector<std::string>> rows{{"algorithm", "who counts", "multiplications", "additions", "largest residual"}};
   for (const GrowthLine& line : lines)
-    rows.push_back({line.algorithm, line.who, growth_text(line.mul), growth_text(line.add),
-                    report::short_number(std::max(line.mul.largest_residual, line.add.largest_residual))});
+    rows.push_back(
+        {line.algorithm, line.who, growth_text(line.mul), growth_text(line.add), report::short_number(largest_residual(line))});
   return rows;
 }
 
@@ -197,32 +162,27 @@ std::string flops_json(const FlopsReport& report) {
   return json_text(json);
 }
 
+std::string growth_lines(const FlopsReport& report, bool residuals) {
+  const std::vector<GrowthLine> growth = flops_growth(report);
+  if (growth.empty()) return "";
+  std::string text = "\nGrowth with n joints, by least squares (multiplications; additions):\n";
+  for (const GrowthLine& line : growth) {
+    text += "  " + line.algorithm + ", " + line.who + ": " + growth_text(line.mul) + "; " + growth_text(line.add);
+    if (residuals) text += " (largest residual " + report::short_number(largest_residual(line)) + ")";
+    text += "\n";
+  }
+  return text;
+}
+
 std::string flops_summary(const FlopsReport& report) {
-  return summary(report) + growth_summary(report) +
-         wrapped(
-             "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
-             "need. published: the cheapest formula. Sines and cosines stand apart.\n",
-             terminal_width(usual_screen)) +
+  const std::string growth = growth_lines(report, false);
+  const std::string words = std::string("\n") + what_counts_are +
+                            (any_published(report) ? " published: the cheapest formula." : "") +
+                            " Sines and cosines stand apart.\n";
+  return summary(report) + wrapped(growth, terminal_width(usual_screen), 4) + wrapped(words, terminal_width(usual_screen)) +
          (std::any_of(report.entries.begin(), report.entries.end(), [](const FlopsEntry& entry) { return entry.chosen; })
               ? "* the order that a plan takes, in the default formulation.\n"
               : "");
-}
-
-std::string flops_text(const FlopsReport& report) {
-  std::vector<Row> rows{titles};
-  for (const FlopsEntry& entry : report.entries) {
-    rows.push_back(line_of(entry));
-    add_phases(entry, rows);
-  }
-  const std::vector<Row> growth = growth_rows(flops_growth(report));
-  return table_of(rows) +
-         (growth.empty() ? ""
-                         : std::string("\nGrowth with the number of joints n, by least squares:\n") + table_of(growth) +
-                               who_counts_what + "\n") +
-         "\nraw: every operation of the text. folded: constants folded, equal values computed once, only what the outputs "
-         "need.\n"
-         "Totals are mul + add + div + sqrt; trig (sin, cos) stands apart.\n* the order that a plan takes, in "
-         "the default formulation; `optimise --formulation best` compares it with others.\n";
 }
 
 std::string flops_csv(const FlopsReport& report) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 
 #include "io/output_file.hpp"
@@ -13,11 +14,24 @@ namespace sparsedyn::cli {
 
 namespace {
 
-/// "warning:" in yellow on a terminal, and the text in one line.
-void say(const CommonOptions& common, const char* what, const std::string& text) {
-  if (common.quiet) return;
-  const bool coloured = takes_colours(STDERR_FILENO);
-  std::fprintf(stderr, "%s%s:%s %s\n", coloured ? "\x1b[33m" : "", what, coloured ? "\x1b[0m" : "", printable(text).c_str());
+std::atomic<bool> progress_is_drawn{false};  // on the line where the next message begins
+
+/// Lines of printable text on stderr, the first letters of which are yellow where colours are shown. A terminal gets lines that
+/// end at words, and what goes on two blanks deeper; elsewhere a message stays one line, as grep needs it.
+void write_on_stderr(std::string text, std::size_t yellow_letters = 0) {
+  constexpr int indent = 2;
+  constexpr char yellow[] = "\x1b[33m", plain[] = "\x1b[0m", cleared_line[] = "\r\x1b[K";
+  if (::isatty(STDERR_FILENO)) {
+    if (const int width = terminal_width(0, STDERR_FILENO)) text = wrapped(text, width, indent);
+    if (yellow_letters > 0 && takes_colours(STDERR_FILENO)) text = yellow + text.insert(yellow_letters, plain);
+    if (progress_is_drawn.exchange(false)) text.insert(0, cleared_line);
+  }
+  std::fputs((text + "\n").c_str(), stderr);
+}
+
+void say(const CommonOptions& common, const std::string& what, const std::string& text) {
+  const std::string sign = what + ":";
+  if (!common.quiet) write_on_stderr(sign + " " + printable(text), sign.size());
 }
 
 }  // namespace
@@ -26,7 +40,7 @@ void warn(const CommonOptions& common, const std::string& text) { say(common, "w
 
 void note(const CommonOptions& common, const std::string& text) { say(common, "note", text); }
 
-void complain(const std::string& text) { std::fprintf(stderr, "%s\n", printable(text, true).c_str()); }
+void complain(const std::string& text) { write_on_stderr(printable(text, true)); }
 
 void tell(const std::string& text, bool on_stderr) {
   const int stream = on_stderr ? STDERR_FILENO : STDOUT_FILENO;
@@ -65,7 +79,7 @@ bool Progress::due() {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return false;
   next_ = now + 100ms;
-  return drawn_ = true;
+  return progress_is_drawn = true;
 }
 
 void Progress::part(const std::string& what, double fraction_done) {
@@ -73,8 +87,7 @@ void Progress::part(const std::string& what, double fraction_done) {
 }
 
 void Progress::clear() {
-  if (drawn_) std::fprintf(stderr, "\r\x1b[K");
-  drawn_ = false;
+  if (progress_is_drawn.exchange(false)) std::fputs("\r\x1b[K", stderr);
 }
 
 }  // namespace sparsedyn::cli

@@ -16,7 +16,7 @@ struct CommonOptions;
 
 // All of these make what users and files brought in printable (io/printable.hpp).
 
-/// One line on stderr, unless --quiet.
+/// A line on stderr, unless --quiet; on a terminal several, which end at words.
 void warn(const CommonOptions& common, const std::string& text);
 
 /// What `make` returns; the sentences that it adds to a vector are told as warnings, whether or not it throws.
@@ -39,7 +39,7 @@ auto warned(const CommonOptions& common, const Make& make) {
 /// As warn, for what is worth knowing and needs no care.
 void note(const CommonOptions& common, const std::string& text);
 
-/// A text of one line or several on stderr, always.
+/// A text of one line or several on stderr, always; on a terminal its lines end at words.
 void complain(const std::string& text);
 
 /// The result of a command, on stdout (or on stderr where stdout carries the output file). Throws InputError where it cannot
@@ -75,7 +75,7 @@ class Progress {
 
  private:
   bool due();
-  bool shown_, drawn_ = false;
+  bool shown_;
   long rows_ = 0;
   std::chrono::steady_clock::time_point next_;
 };

@@ -31,13 +31,14 @@ std::pair<std::string, double> joint_and_value(const std::string& text) {
 }  // namespace
 
 void add_options(Command command, CommonOptions& options) {
-  command.add_flag("--json", options.json, "One JSON object on the standard output");
-  command.add_flag("--quiet", options.quiet, "No warnings and no progress bar");
-  command.add_flag("--strict", options.strict, "Warnings about the robot, the sensor set and the constraints are errors");
+  Command messages = command.under("Messages");
+  messages.add_flag("--json", options.json, "One JSON object on the standard output");
+  messages.add_flag("--quiet", options.quiet, "No warnings and no progress bar");
+  messages.add_flag("--strict", options.strict, "Warnings about the robot, the sensor set and the constraints are errors");
 }
 
 void add_log_options(Command command, CommonOptions& options) {
-  Command logs = command.under("Text of logs");
+  Command logs = command.under("Logs");
   logs.add_option("--separator", options.separator, "Separator of the columns of logs: ',' (default), ';', tab or blank");
   logs.add_flag("--decimal-comma", options.decimal_comma, "Numbers of logs have a decimal comma: 1,5");
 }

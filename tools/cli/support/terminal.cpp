@@ -88,15 +88,16 @@ void use_standard_streams_as_bytes() {
 #endif
 }
 
-int terminal_width(int otherwise) {
+int terminal_width(int otherwise, int descriptor) {
   const char* const said = std::getenv("COLUMNS");
   const int columns = said ? std::atoi(said) : 0;
   if (columns >= narrowest) return columns;
 #ifdef _WIN32
+  (void)descriptor;
   return otherwise;
 #else
   winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= narrowest ? size.ws_col : otherwise;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= narrowest ? size.ws_col : otherwise;
 #endif
 }
 

@@ -8,9 +8,9 @@ namespace sparsedyn::cli {
 /// What is read and written there keeps its line ends, which Windows else changes. Once, before anything else.
 void use_standard_streams_as_bytes();
 
-/// Letters a line: $COLUMNS where it is a number of 40 or more, else the terminal's of the standard output; `otherwise` where
-/// that is none.
-int terminal_width(int otherwise);
+/// Letters a line: $COLUMNS where it is a number of 40 or more, else the terminal's of this descriptor (1: the standard
+/// output); `otherwise` where that is none.
+int terminal_width(int otherwise, int descriptor = 1);
 
 /// Lines of at most `width` letters, broken at blanks; what goes on begins below `indent` blanks. Words that are longer stay
 /// whole. Each line of the text is broken by itself.
