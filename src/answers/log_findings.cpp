@@ -60,8 +60,8 @@ void report_faults(const ReadingFaults& faults, const std::vector<std::string>& 
                            columns_of(fault.or_else, names)});
   for (const auto& [row, samples] : faults.often_off()) {
     const int off = row;
-    const auto drifts = [&](const ReadingFault& fault) { return fault.row == off && fault.kind == FaultKind::drift; };
-    if (std::any_of(found.begin(), found.end(), drifts)) continue;  // that explains it
+    const auto explains = [&](const ReadingFault& fault) { return fault.row == off && fault.kind != FaultKind::spikes; };
+    if (std::any_of(found.begin(), found.end(), explains)) continue;
     into.often_off.emplace_back(names[static_cast<std::size_t>(off)], samples);
   }
 }

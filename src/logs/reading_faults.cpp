@@ -18,10 +18,11 @@ constexpr double beyond_noise = 6;         // deviations of a mean
 constexpr double well_inside = 4;          // deviations by which the prediction has left an extreme
 constexpr double spike = 7.5;              // deviations; one in 1e13
 constexpr double rare = 0.05;              // share of the samples that spikes may take
-constexpr long all_attributed = 2000;      // outliers; later every 16th
-constexpr long samples_a_stride = 256;     // of the samples in which all readings are looked at, before there are half as many
-constexpr long sparse_stride = 16;         // of them at the beginning, where judging costs more than reading
-constexpr long correlated_every = 16;      // of these
+constexpr long many_in_sequence = 10;   // samples that are far off one after the other, and no spikes if they are half of all
+constexpr long all_attributed = 2000;   // outliers; later every 16th
+constexpr long samples_a_stride = 256;  // of the samples in which all readings are looked at, before there are half as many
+constexpr long sparse_stride = 16;      // of them at the beginning, where judging costs more than reading
+constexpr long correlated_every = 16;   // of these
 
 /// Quantile 1 − 1e-9 of chi-square, nearly (Wilson & Hilferty 1931).
 double largest_by_chance(double freedoms) {
@@ -140,7 +141,7 @@ void ReadingFaults::judge(int k, Estimator& estimator, const EstimateStatus& sta
   if (sample.is_correlated) correlate(estimator);
   if (!status.outlier) return;
   ++outliers_;
-  note_outlier(estimator, status.chi_square, line);
+  note_outlier(sample, estimator, status.chi_square, line);
 }
 
 void ReadingFaults::look(Reading& r, const Sample& sample, std::size_t i, Estimator& estimator, long line) noexcept {
@@ -209,7 +210,7 @@ void ReadingFaults::look_at_extreme(Reading& r, Extreme& extreme, double beyond,
   if (r.saturated) ++r.saturated_samples;
 }
 
-void ReadingFaults::note_outlier(Estimator& estimator, double chi_square, long line) noexcept {
+void ReadingFaults::note_outlier(const Sample& sample, Estimator& estimator, double chi_square, long line) noexcept {
   const bool is_among_worst = kept_ < 10 || chi_square > worst_[9].chi_square;
   if (!is_among_worst && attributed_ >= all_attributed && outliers_ % 16 != 0) return;
   ++attributed_;
@@ -218,7 +219,10 @@ void ReadingFaults::note_outlier(Estimator& estimator, double chi_square, long l
     Reading& r = readings_[reading_of_row_[row]];
     const AgainstOthers found = estimator.against_others(row);
     ++r.off;
-    if (std::abs(found.difference) > spike * found.deviation && r.spiky++ == 0) r.first_spike = line;
+    if (std::abs(found.difference) > spike * found.deviation) {
+      if (r.spiky++ == 0) r.first_spike = line;
+      r.in_sequence += sample.number == r.last_spike + 1, r.last_spike = sample.number;
+    }
   }
   if (!is_among_worst) return;
   if (kept_ < 10) ++kept_;
@@ -246,6 +250,10 @@ void ReadingFaults::correlate(Estimator& estimator) noexcept {
         slow_.correlate(i, j, covariance_[i * n + j] / std::sqrt(variance(i) * variance(j)));
 }
 
+bool ReadingFaults::stays_off(const Reading& r) noexcept {
+  return r.in_sequence >= many_in_sequence && 2 * r.in_sequence >= r.spiky;
+}
+
 std::vector<OutlierSample> ReadingFaults::worst() const { return {worst_, worst_ + kept_}; }
 
 std::vector<ReadingFault> ReadingFaults::faults() const {
@@ -260,7 +268,7 @@ std::vector<ReadingFault> ReadingFaults::faults() const {
       known.push_back({r.row, FaultKind::saturated, r.saturated_line, r.saturated_samples});
     else if (negated)
       known.push_back({r.row, FaultKind::sign, first_line_, read_});
-    else if (r.spiky > 0 && is_rare)
+    else if (r.spiky > 0 && is_rare && !stays_off(r))
       spikes.push_back({r.row, FaultKind::spikes, r.first_spike, r.spiky});
   }
   std::vector<ReadingFault> found = drifts(known);
@@ -314,7 +322,8 @@ std::vector<SensorNoise> ReadingFaults::noise() const {
 std::vector<std::pair<int, long>> ReadingFaults::often_off() const {
   std::vector<std::pair<int, long>> found;
   for (const Reading& r : readings_)
-    if (static_cast<double>(r.off) > std::max(20.0, rare * static_cast<double>(read_))) found.push_back({r.row, r.off});
+    if (stays_off(r) || static_cast<double>(r.off) > std::max(20.0, rare * static_cast<double>(read_)))
+      found.push_back({r.row, r.off});
   return found;
 }
 

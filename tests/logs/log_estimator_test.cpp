@@ -204,6 +204,27 @@ TEST_CASE("a stuck, a saturated, a swapped, a drifting and a spiking sensor are 
     }
 }
 
+TEST_CASE("a sensor that is off by a constant for a stretch of the log has no spikes, but disagrees there") {
+  const auto system = arm(false);
+  const auto plan = plan_estimator(*system);
+  int gauge = -1, row = -1;
+  for (const Measurement& m : system->measurements())
+    for (int k = 0; k < m.rows(); ++k)
+      if (m.columns[k] == "y.gauges.joint2") gauge = m.inputs[k], row = m.first_row + k;
+  REQUIRE(gauge >= 0);
+  for (const std::size_t length : {3u, 60u}) {  // of 3 samples each they are spikes
+    Recording log = recorded(*system, 2000, 5);
+    for (const std::size_t begin : {700u, 1300u})
+      for (std::size_t i = begin; i < begin + length; ++i) log.y[i][gauge] += 50;
+    LogEstimator estimator(system, plan, torques(0));
+    coverage(estimator, log);
+    const std::vector<std::pair<int, long>> off = estimator.faults().often_off();
+    INFO(length);
+    CHECK(named(estimator) == (length == 3 ? "y.gauges.joint2 spikes" : ""));
+    CHECK(off == (length == 3 ? std::vector<std::pair<int, long>>{} : std::vector<std::pair<int, long>>{{row, 120}}));
+  }
+}
+
 TEST_CASE("a log that is read more than once has gaps from a stuck stretch's first sample on, and its offsets none of it") {
   const auto system = arm(true);
   const auto plan = plan_estimator(*system);

@@ -89,8 +89,8 @@ class ReadingFaults {
   std::vector<ReadingFault> faults() const;
   /// Those known and those found, by their first samples: for the next pass over the same log.
   std::vector<StuckStretch> stretches() const;
-  /// Rows that disagree most in a large part of all samples, and in how many: not a fault of the kinds above, but of an offset,
-  /// a stated deviation, or the model.
+  /// Rows that disagree most in a large part of all samples, or in stretches of them, and in how many: not a fault of the kinds
+  /// above, but of an offset, a stated deviation, or the model.
   std::vector<std::pair<int, long>> often_off() const;
   /// Of sensors with noisy readings, in their order.
   std::vector<SensorNoise> noise() const;
@@ -121,6 +121,7 @@ class ReadingFaults {
     double as_it_is = 0, negated = 0;  // squares of the difference from the prediction
     double uncertainty = 0;            // sum of that difference's deviations, in the reading's unit
     long off = 0, spiky = 0, first_spike = 0;
+    long last_spike = -2, in_sequence = 0;  // samples; those that follow another spike at once
     bool stuck = false, saturated = false;
     long stuck_line = 0, saturated_line = 0, stuck_samples = 0, saturated_samples = 0;
   };
@@ -138,7 +139,9 @@ class ReadingFaults {
   static bool is_beyond(const Extreme& extreme) noexcept;
   void look_at_run(Reading& reading, double off, long line, int run) noexcept;
   void look_at_extreme(Reading& reading, Extreme& extreme, double beyond, long line) noexcept;
-  void note_outlier(Estimator& estimator, double chi_square, long line) noexcept;
+  void note_outlier(const Sample& sample, Estimator& estimator, double chi_square, long line) noexcept;
+  /// Whether it is far off in stretches of the log, which are no spikes.
+  static bool stays_off(const Reading& reading) noexcept;
   void correlate(Estimator& estimator) noexcept;
   std::vector<ReadingFault> drifts(const std::vector<ReadingFault>& known) const;
 
