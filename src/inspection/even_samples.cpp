@@ -86,6 +86,7 @@ void make_even(Examination& x, const AscendingTimes& found, double rounding) {
     }
     for (Series& column : x.values) column = put(of_rows(column, found.rows), places, static_cast<std::size_t>(bridged));
     x.row_of_sample = put(rows, places, places.back());
+    x.places_of_rows = places;
     return;
   }
   const double steps = std::floor(span / x.step + 1e-3);  // the last row lies on the grid but for rounding

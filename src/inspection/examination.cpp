@@ -53,9 +53,9 @@ long Examination::line_of(double sample) const {
 }
 
 Series Examination::at_rows(const Series& column) const {
+  if (places_of_rows.empty()) return column;
   Series rows;
-  for (std::size_t i = 0; i < column.size(); ++i)
-    if (row_of_sample[i] == std::floor(row_of_sample[i])) rows.push_back(column[i]);
+  for (std::size_t place : places_of_rows) rows.push_back(column[place]);
   return rows;
 }
 

@@ -27,15 +27,16 @@ struct Examination {
   std::vector<SingleJoint> joints;
 
   // Samples: the log's rows, or an even grid between them.
-  std::vector<Series> values;         // of each column that is kept (slot)
-  std::vector<double> row_of_sample;  // which row of the log a sample is
-  bool timed = false;                 // whether steps are known; else step = 1
-  double step = 1;                    // s
-  double holes = 0;                   // rows that are missing
-  double time_unit = 1;               // of the times, in a second: 1000 where they are ms
-  double duration = 0;                // from the first time to the last, in their unit
-  Series row_times;                   // of each row since the first, in their unit; empty where they cannot be used
-  bool resampled = false;             // samples lie between rows
+  std::vector<Series> values;               // of each column that is kept (slot)
+  std::vector<double> row_of_sample;        // which row of the log a sample is
+  std::vector<std::size_t> places_of_rows;  // samples that are rows, where others lie between; else empty
+  bool timed = false;                       // whether steps are known; else step = 1
+  double step = 1;                          // s
+  double holes = 0;                         // rows that are missing
+  double time_unit = 1;                     // of the times, in a second: 1000 where they are ms
+  double duration = 0;                      // from the first time to the last, in their unit
+  Series row_times;                         // of each row since the first, in their unit; empty where they cannot be used
+  bool resampled = false;                   // samples lie between rows
 
   /// The column's numbers; nullptr where the log has none, or none is a number.
   Series* column(const std::string& name);

@@ -130,6 +130,24 @@ TEST_CASE("a position that stands still is found where rows are lost elsewhere, 
     }
 }
 
+TEST_CASE("a column in steps is found where times repeat, though the line over these rows leaves the steps") {
+  const SensedRobot robot = sensed_robot("arm");
+  RecordedLog log = made_log(robot, 1);
+  std::vector<double>& q = column_of(log, "q.joint2");
+  std::vector<long> steps;
+  for (double& angle : q) steps.push_back(std::lround(angle / 0.01)), angle = 0.01 * static_cast<double>(steps.back());
+  std::vector<double>& time = column_of(log, "time");
+  // The line crosses halves of a step over one repeated time, and thirds of one over two.
+  std::size_t one = 100, two = 300;
+  while ((steps[one + 1] - steps[one - 1]) % 2 == 0) ++one;
+  while ((steps[two + 2] - steps[two - 1]) % 3 == 0) ++two;
+  time[one] = time[one - 1], time[two] = time[two + 1] = time[two - 1];
+  const Inspection found = inspect(robot.model, log);
+  INFO(named(found));
+  CHECK(place_of(found, FindingKind::quantised, {"q.joint2"}) >= 0);
+  CHECK(place_of(found, FindingKind::time_back, {"time"}) == 0);
+}
+
 TEST_CASE("the last row counts, whatever digits the times have") {
   const SensedRobot robot = sensed_robot("arm");
   for (const double rate : {240.0, 300.0}) {
