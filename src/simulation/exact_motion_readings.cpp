@@ -32,9 +32,10 @@ std::vector<WrenchPlace> own_places(const System& system, const std::vector<char
   return places;
 }
 
-/// By link: its own wrench where the set names it; else that of a link of its body which the set names and no constraint
-/// touches (the ankle of a sole); else its own all the same, or that of the link that leads the body.
-std::vector<WrenchPlace> wrench_places(const System& system, const std::vector<char>& touched) {
+/// By link: its own wrench where the set names it; else that of a link of its body which the set names and which
+/// is not grounded itself (the ankle of a sole), as contacts stand on the body then; else its own all the same, or that of the
+/// link that leads the body.
+std::vector<WrenchPlace> wrench_places(const System& system, const std::vector<char>& grounded) {
   const Model& model = system.model();
   const std::vector<char> named = named_wrenches(system);
   const std::vector<WrenchPlace> own = own_places(system, named);
@@ -44,16 +45,16 @@ std::vector<WrenchPlace> wrench_places(const System& system, const std::vector<c
     if (named[l] || body < 0) continue;
     if (own[l].link < 0) found[l] = own[static_cast<std::size_t>(model.leading_link(body))];
     for (std::size_t other = own.size(); other-- > 0;)
-      if (named[other] && !touched[other] && model.links[other].body == body) found[l] = own[other];
+      if (named[other] && !grounded[other] && model.links[other].body == body) found[l] = own[other];
   }
   return found;
 }
 
 }  // namespace
 
-ExactMotionReadings::ExactMotionReadings(const System& system, const std::vector<char>& touched)
+ExactMotionReadings::ExactMotionReadings(const System& system, const std::vector<char>& grounded)
     : system_(system),
-      places_(wrench_places(system, touched)),
+      places_(wrench_places(system, grounded)),
       rows_(system),
       readings_(system),
       state_(system),

@@ -25,8 +25,9 @@ struct WrenchPlace {
 
 class ExactMotionReadings {
  public:
-  /// touched: by link, whether a constraint of the simulation ties or presses it. The system must outlive it.
-  ExactMotionReadings(const System& system, const std::vector<char>& touched);
+  /// grounded: by link, whether a constraint of the simulation ties it to the world, or may press it. The system must outlive
+  /// it.
+  ExactMotionReadings(const System& system, const std::vector<char>& grounded);
 
   void at(const PushedState& s);
   /// Of an input of the system, and by how much noise of 1 in its row moves it.

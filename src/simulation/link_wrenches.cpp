@@ -19,7 +19,6 @@ LinkWrenches::LinkWrenches(const Model& model, const ConstraintSet& set)
       work_(model),
       wrenches_(model.links.size()),
       pressing_(model.links.size(), 0.0),
-      touched_(model.links.size(), 0),
       tied_(model.links.size(), 0),
       own_(model.links.size(), 0),
       stands_on_(model.links.size()) {
@@ -31,7 +30,6 @@ void LinkWrenches::list_own() {
     for (int side = 0; side < 2; ++side) {
       const int link = b.link[side];
       if (link < 0 || !(b.is_contact() || is_pair(b))) continue;
-      touched_[static_cast<std::size_t>(link)] = 1;
       const bool tied = is_pair(b) && b.link[1 - side] < 0;
       if (tied) tied_[static_cast<std::size_t>(link)] = 1;
       if (tied || b.is_contact()) own_[static_cast<std::size_t>(link)] = 1;

@@ -19,8 +19,9 @@ class LinkWrenches {
   void at(const double* q, const double* v, const double* lambda);
   /// On that link, in its frame about its origin (N m, N).
   const Force<double>& on(int link) const { return wrenches_[static_cast<std::size_t>(link)]; }
-  /// By link: whether a constraint acts on that link itself.
-  const std::vector<char>& touched() const { return touched_; }
+  /// By link: whether a constraint ties that link itself to the world, or may press it. A loop between links of the robot does
+  /// not count: it is no ground.
+  const std::vector<char>& grounded() const { return own_; }
 
   // A contact stands on the link that it names or, where no constraint ties or presses this link itself, on any link of its
   // body: the ground may touch a sole that is fixed to the ankle that the set names.
@@ -45,7 +46,7 @@ class LinkWrenches {
   Workspace<double> work_;
   std::vector<Force<double>> wrenches_;  // by link, as the next ones
   std::vector<double> pressing_;
-  std::vector<char> touched_, tied_, own_;   // own_: a constraint on the link itself ties it to the world, or may press it
+  std::vector<char> tied_, own_;             // own_: a constraint on the link itself ties it to the world, or may press it
   std::vector<std::vector<int>> stands_on_;  // links with constraints of their own
 };
 

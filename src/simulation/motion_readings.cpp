@@ -34,7 +34,7 @@ struct MotionReadings::Parts {
       : system(of),
         model(of.model()),
         wrenches(model, constraints),
-        mean(of, wrenches.touched()),
+        mean(of, wrenches.grounded()),
         dt(interval),
         forces_last(last),
         random(seed) {

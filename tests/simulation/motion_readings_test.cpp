@@ -222,6 +222,42 @@ TEST_CASE("a contact or a wrench on the shank has the ground's force on the foot
   CHECK(MotionReadings(system, ground, 1e-3, true, 1).never_standing().empty());
 }
 
+TEST_CASE("a loop on the link that the set names is no ground: flag and wrench are those of the other link of its body") {
+  const Model model = turned_feet();
+  for (const bool pressed_foot : {true, false}) {
+    const std::string pressed = pressed_foot ? "foot0" : "shank0", named = pressed_foot ? "shank0" : "foot0";
+    ConstraintSet ground = under_feet();
+    ground.constraints[0].links = {pressed};
+    if (!pressed_foot) ground.constraints[0].points = {{{0, 0, -0.25}}};
+    ConstraintSet looped = ground;
+    Constraint loop;
+    loop.name = "strut", loop.type = ConstraintType::connect, loop.links = {named, "trunk"};
+    looped.constraints.push_back(loop);
+    SensorSet set;
+    set.sensors = {sensor("w", "external_wrench", {named}), sensor("on", "contact", {named})};
+    std::mt19937 rng(5);
+    Workspace<double> ws(model);
+    double moved = 0;
+    for (int k = 0; k < 8; ++k) {
+      const Moved m = accelerated(model, looped, touching_state(model, looped, rng));
+      SensorSet both;
+      both.sensors = {sensor("w", "external_wrench", {"shank0", "foot0"})};
+      const Read body = read_once(model, set, looped, m), each = read_once(model, both, looped, m);
+      forward_kinematics<double>(model, ws, m.state.q.data(), nullptr, nullptr);
+      const Pose<double> from =
+          inverse(link_pose(model, ws, model.find_link(named))) * link_pose(model, ws, model.find_link(pressed));
+      const Force<double> of_ground = each.wrench("y.w." + pressed);
+      const Force<double> expected = each.wrench("y.w." + named) + to_parent(from, of_ground);
+      const double size = std::sqrt(dot(of_ground.f, of_ground.f));
+      CAPTURE(pressed, size);
+      CHECK(distance(body.wrench("y.w"), expected) < 1e-10 * std::max(1.0, std::sqrt(dot(expected.f, expected.f))));
+      if (size > 1e-6 || size == 0) CHECK(body("y.on.on") == (size > 0 ? 1 : 0));  // below, the solver's rounding
+      moved += size;
+    }
+    CHECK(moved > 1);
+  }
+}
+
 TEST_CASE("a wrench on the foot has the ground's force on the shank, and where both are pressed each has its own") {
   const Model model = turned_feet();
   ConstraintSet shank_alone = under_feet(), both = under_feet();

@@ -139,7 +139,7 @@ std::vector<Linkage> linkages() {
   std::vector<Linkage> found;
   found.push_back({four_bar(), only({four_bar_loop()}), {1.6, -1.2, 2}});
   found.push_back({parallelogram(true),
-                   only({pin("rod", coupler, "rocker"), pin("middle", coupler / 2, "middle")}),
+                   only({pin("rod", linkage::coupler, "rocker"), pin("middle", linkage::coupler / 2, "middle")}),
                    {0.7, -0.7, 0.7, 0.7}});
   for (Linkage& l : found) l.q = closed(l.model, l.set, l.q);
   return found;

@@ -101,8 +101,9 @@ Supports end_supports(const WholeLayout& layout) {
   for (int row = 0; row < loops.rows(); ++row) {
     std::set<int> errors;
     const double* const J = loops.jacobian(row);
-    if (layout.floating && any(J, 6)) add_three(errors, WholeLayout::turn);
-    if (layout.floating && any(J + 3, 3)) add_three(errors, WholeLayout::place);
+    const bool by_base = layout.floating && !loops.within_robot(row);
+    if (by_base && any(J, 6)) add_three(errors, WholeLayout::turn);
+    if (by_base && any(J + 3, 3)) add_three(errors, WholeLayout::place);
     add_joints(layout, loops.jacobian(row), 1, errors);
     supports.push_back(listed(errors));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tracking/shared/block_rows.hpp"
 #include "tracking/shared/wide_rows.hpp"
 
 namespace sparsedyn::tracking {
@@ -151,6 +152,15 @@ void Gaussian::renew(int i, double mean_of, double variance) noexcept {
   mean[static_cast<std::size_t>(i)] = mean_of;
   if (alone_[static_cast<std::size_t>(i)]) return;
   alone_[static_cast<std::size_t>(i)] = 1;
+  list_ranges();
+}
+
+void Gaussian::add_error(int i, int k, double share) noexcept {
+  if (share == 0) return;
+  mean[static_cast<std::size_t>(i)] += share * mean[static_cast<std::size_t>(k)];
+  add_scaled(share, row(k), row(i), n);
+  for (int r = 0; r < n; ++r) row(r)[i] += share * row(r)[k];
+  alone_[static_cast<std::size_t>(i)] = alone_[static_cast<std::size_t>(k)] = 0;
   list_ranges();
 }
 

@@ -38,6 +38,8 @@ class Gaussian {
   void settle() noexcept;
   /// Error i becomes one that is independent of all, of that mean and variance: it costs nothing until a row reads it. No heap.
   void renew(int i, double mean_of, double variance) noexcept;
+  /// Error i becomes e_i + share · e_k, and depends on others. After settle(). No heap.
+  void add_error(int i, int k, double share) noexcept;
   /// All errors count as dependent, as they are after P was written. No heap.
   void couple_all() noexcept;
 

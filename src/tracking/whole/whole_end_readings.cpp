@@ -87,7 +87,8 @@ bool WholeForward::passes_over(bool far, ReadingDoubt& x) noexcept {
   return true;
 }
 
-/// φ(q̂) + J δq = 0; a base's twist in its own axes is (Rᵀ θ, Rᵀ (δp + θ × p)).
+/// φ(q̂) + J δq = 0; a base's twist in its own axes is (Rᵀ θ, Rᵀ (δp + θ × p)). Where the base is does not matter to a loop
+/// within the robot; one to the world is turned about its anchor there (loop_turns.hpp).
 void WholeForward::take_loops(WholeSample* record) noexcept {
   if (loops_.rows() == 0) return;
   const double of_readings = surprise_;
@@ -96,9 +97,9 @@ void WholeForward::take_loops(WholeSample* record) noexcept {
   for (int row = 0; row < loops_.rows(); ++row) {
     const double* const J = loops_.jacobian(row);
     std::fill(h_.begin(), h_.end(), 0.0);
-    if (layout_.floating) {
+    if (layout_.floating && !loops_.within_robot(row)) {
       const Vector3 shift = R * part_of(J, 3);
-      put_part(h_.data(), WholeLayout::turn, R * part_of(J, 0) + cross(x_.p(), shift));
+      put_part(h_.data(), WholeLayout::turn, R * part_of(J, 0) + cross(x_.p(), shift) - loops_.turned_error(row));
       put_part(h_.data(), WholeLayout::place, shift);
     }
     for (int v = layout_.base_freedoms; v < layout_.nv; ++v) h_[static_cast<std::size_t>(layout_.position_error(v))] = J[v];

@@ -14,6 +14,7 @@ namespace {
 constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
 constexpr double base_place_inside = 3e-5;              // m, of a base
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
+constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a loop within a floating robot (loop_turns.hpp)
 constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
 constexpr double largest_speed = 100;  // m/s of a base
@@ -43,6 +44,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       F_(layout),
       feet_(layout),
       loops_(layout.model, layout.system->sensors().constraints),
+      turns_(layout, rows),
       y_(layout.system->inputs().size(), 0.0),
       stands_(layout.contacts.size(), 1.0),
       touches_(layout.contacts.size()),
@@ -168,6 +170,7 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
   }
   std::copy_n(d, rows_.of_q(), h + layout_.first_unknown);
   add_scaled((i >= rows_.first_turn() ? layout_.theta : 0.5) * dt, by_v, h + layout_.first_unknown, layout_.nv);
+  turns_.put_turn(i, x_.z.data(), h);
 }
 
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
@@ -200,9 +203,11 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
       variance += change * change;
     }
     if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
+    if (turns_.within_robot(i)) rest += turns_.of_base(i, x_.z.data()), variance = loop_opens * loop_opens;
     take(rest, variance, reading.contact >= 0 ? 0 : 1, record);
   }
   e_.settle();
+  turns_.make_additive(x_.z.data(), e_);
 }
 
 /// P becomes P + h hᵀ.

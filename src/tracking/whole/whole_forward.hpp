@@ -14,6 +14,7 @@
 #include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
+#include "tracking/visibility/loop_turns.hpp"
 #include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
 #include "tracking/whole/whole_step.hpp"
@@ -124,6 +125,7 @@ class WholeForward {
   WholeJacobian F_;
   WholeFeet feet_;
   LoopErrors loops_;
+  LoopTurns turns_;
   WholeStart start_;
   std::vector<double> y_;             // of the system: the last number of each reading
   std::vector<double> stands_;        // flags, by contact
