@@ -124,7 +124,7 @@ std::vector<char> predicted_rows(const System& system, const EstimatorPlan& plan
 }
 
 /// What a sweep in code, which nothing looks at, is not trusted with: variances that moved at some state by more than may stand
-/// for all states. Where one moved by as much as an Estimator refuses, nothing is swept.
+/// for all states.
 std::vector<char> left_to_solves(const SweepTrial& trial) {
   std::vector<char> solved;
   for (double by : trial.moved) solved.push_back(by > steady_for_all_states);
@@ -184,8 +184,8 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   if (options.weights && options.innovations) throw std::invalid_argument("innovations: not with weights as an input");
   // Code does not look at its sweep as an Estimator does. Weights that are not known yet are left to solves.
   const Spread wish{options.deviations, options.innovations};
-  const SweepTrial trial = options.weights ? SweepTrial{} : try_sweep(system, plan, wanted, wish, steady);
-  const bool sweeps = trial.within(steady);
+  const SweepTrial trial = options.weights ? SweepTrial{} : try_sweep_at_many(system, plan, wanted, wish);
+  const bool sweeps = trial.stands_for_all();
   const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{}, {}, left_to_solves(trial));
   const Vector swept = sweeps ? factors.sweep(spread.inverse()) : Vector{};
   if (options.deviations)
