@@ -97,7 +97,7 @@ std::vector<int> rows_with_innovations(const System& system) {
 /// they predict at some of them alone, which straight lines cannot tell.
 std::vector<char> predicted_rows(const System& system, const EstimatorPlan& plan) {
   constexpr int states = 16;
-  const std::shared_ptr<const System> shared(std::shared_ptr<void>(), &system);  // for as long as this takes
+  const auto shared = std::make_shared<const System>(system.of_examples());  // where parameters are inputs, examples do
   EstimatorOptions options;
   options.outputs = {system.unknown_names().front()}, options.comparisons = true;
   Estimator estimator(shared, std::shared_ptr<const EstimatorPlan>(std::shared_ptr<void>(), &plan), options);
