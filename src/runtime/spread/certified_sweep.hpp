@@ -26,8 +26,9 @@ struct SweepTrial {
 /// solves are cheaper. Cost: three factorisations and sweeps a state; allocates.
 SweepTrial try_sweep(const System& system, PlannedOrder& order, const Outputs& outputs, Spread wanted, double most);
 /// Of what is wanted of the plan's own order, for code, which does not look at its sweep: at 64 random states and at 204 at
-/// which all joints are at multiples of 90°, as far as the order answers there. A set whose weights differ by many decades may
-/// lose a sweep's digits at one right-angled posture in ten alone. Cost: as above, with an answer of the order at each state.
+/// which all joints are at multiples of 90°, except where numbers grow by 1e12 and more: estimates have no digits there either.
+/// A set whose weights differ by many decades may lose a sweep's digits at one right-angled posture in ten alone. Cost: as
+/// above.
 SweepTrial try_sweep_at_many(const System& system, const EstimatorPlan& plan, const Outputs& outputs, Spread wanted);
 
 }  // namespace sparsedyn
