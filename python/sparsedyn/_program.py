@@ -87,8 +87,8 @@ class Program:
 
         Of dtype float32: arrays are float64 all the same; numbers are rounded on their way in, and computed with in floats.
         The function takes the inputs by position, one sample or a batch on leading axes, with out=, threads= and on_error=;
-        `bind` fixes arrays. Quaternions in q, and in x of a stage, must have norm 1, as in the C code: a sample with another one has no answer, as one with NaN
-        (`jax`, `torch` and `casadi` scale them).
+        `bind` fixes arrays. Quaternions in q, and in x of a stage, must have norm 1 to 1e-5, as those of float32 and of text with six decimals have; they are
+        scaled to 1. A sample with another one has no answer, as one with NaN (`jax`, `torch` and `casadi` scale it; the C code scales none).
         Raises CompilerFailure. Cost: a second for an arm's dynamics; a humanoid's derivatives take minutes.
         """
         return _core._compile(self.source, self.header, self.name, self._inputs, self._outputs, self._tuple, cc or "", flags or "", self.dtype == "float32", self._quaternions)

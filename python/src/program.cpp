@@ -278,14 +278,25 @@ class CompiledFunction : public WorkerSource {
   const std::vector<int>& quaternions() const { return made_.quaternions; }
   std::size_t coordinates() const { return coordinates_; }
   /// @}
-  /// The norm of a quaternion in q, or x, that is not 1; else 1.
+  /// The norm of a quaternion in q, or x, that is further from 1 than numbers in a file or in floats are; else 1.
   double wrong_norm(const double* q) const {
-    for (int at : quaternions()) {
-      double squares = 0;
-      for (int e = at; e < at + 4; ++e) squares += q[e] * q[e];
-      if (!(std::fabs(squares - 1) <= norm_rounding(single()))) return std::sqrt(squares);
-    }
+    constexpr double most = 1e-5;  // six decimals leave 1e-6
+    for (int at : quaternions())
+      if (const double norm = std::sqrt(squares(q + at, 1)); !(std::fabs(norm - 1) <= most)) return norm;
     return 1;
+  }
+  /// Whether all quaternions in q, or x, have norm 1 but for rounding.
+  bool of_norm_one(const double* q) const {
+    return std::all_of(quaternions().begin(), quaternions().end(), [q](int at) { return is_one(squares(q + at, 1)); });
+  }
+  /// Scales these quaternions to norm 1, element e of q at q[e * stride]. What is_one() keeps its bits.
+  void scale_to_norm_one(double* q, npy_intp stride) const {
+    for (int at : quaternions()) {
+      double* const u = q + at * stride;
+      const double of_norm = squares(u, stride);
+      if (is_one(of_norm)) continue;
+      for (int e = 0; e < 4; ++e) u[e * stride] /= std::sqrt(of_norm);
+    }
   }
   /// The output `solver` (steps, residual, what is worst) of a program that iterates, or -1.
   int solver() const { return solver_; }
@@ -318,8 +329,13 @@ class CompiledFunction : public WorkerSource {
 
  private:
   static ArraySpec spec(const Shapes::value_type& port) { return {port.first.c_str(), core_of(port.second)}; }
-  /// Of |u|²: more than integration and conversion leave, less than results show.
-  static double norm_rounding(bool single) { return single ? 1e-5 : 1e-9; }
+  /// |u|² of a quaternion.
+  static double squares(const double* u, npy_intp stride) {
+    double sum = 0;
+    for (int e = 0; e < 4; ++e) sum += u[e * stride] * u[e * stride];
+    return sum;
+  }
+  static bool is_one(double squares) { return std::fabs(squares - 1) <= 8 * std::numeric_limits<double>::epsilon(); }
 
   std::shared_ptr<const CompiledProgram> code_;
   Made made_;
@@ -379,11 +395,21 @@ class ProgramWorker : public Worker {
     for (std::size_t k = 0; k < in_.size(); ++k) arg_[k] = rows.in(static_cast<int>(k), 0);
     for (std::size_t k = 0; k < out_.size(); ++k)
       res_[k] = rows.outputs[k].contiguous() ? rows.outputs[k].data() : out_[k].data();
+    scale_alone(rows);
     int status = function_.code().call(arg_.data(), res_.data());
     if (wrong_norm(rows, 0) != 1) status = not_of_norm_one;
     finish(rows, 0, status, failures, [&](std::size_t k) { return res_[k]; });
     for (std::size_t k = 0; k < out_.size(); ++k)
       if (!rows.outputs[k].contiguous()) rows.outputs[k].scatter(res_[k], rows.batch, rows.output_specs[k].core, 0);
+  }
+
+  /// The only sample with quaternions of norm 1: a copy of q, or x, where they have another.
+  void scale_alone(const Rows& rows) {
+    if (function_.quaternions().empty() || function_.of_norm_one(arg_[function_.coordinates()])) return;
+    const std::size_t c = function_.coordinates();
+    std::copy_n(arg_[c], rows.in_size(static_cast<int>(c)), in_[c].data());
+    function_.scale_to_norm_one(in_[c].data(), 1);
+    arg_[c] = in_[c].data();
   }
 
   void compute(long wide) {
@@ -418,6 +444,8 @@ class ProgramWorker : public Worker {
       }
       arg_[k] = columns;
     }
+    if (!function_.quaternions().empty())
+      for (npy_intp s = 0; s < wide; ++s) function_.scale_to_norm_one(in_[function_.coordinates()].data() + s, wide);
     for (std::size_t k = 0; k < out_.size(); ++k) res_[k] = out_[k].data();
     compute(static_cast<long>(wide));
     for (npy_intp s = 0; s < n && !function_.quaternions().empty(); ++s) {
@@ -547,7 +575,7 @@ nb::object call_one(const CompiledFunction& function, const nb::args& arguments,
   if (!to) return nb::none();
   for (std::size_t k = 0; k < n; ++k)
     if (in[k] < to + result_core.count() && to < in[k] + core[k].count()) return nb::none();
-  if (!function.quaternions().empty() && function.wrong_norm(in[function.coordinates()]) != 1) return nb::none();
+  if (!function.quaternions().empty() && !function.of_norm_one(in[function.coordinates()])) return nb::none();
   const bool done = function.code().call(in, &to) == 0 && all_finite(to, result_core.count());
   return done ? result : nb::none();
 }

@@ -296,7 +296,7 @@ def test_quaternions_of_another_norm_have_no_answer(quadruped):
     v, a = rng.normal(size=(2, 9, quadruped.nv))
     expected = sd.rnea(quadruped, q, v, a)
     assert np.allclose(f(q, v, a), expected, rtol=1e-10) and np.allclose(single(q, v, a), expected, rtol=1e-3, atol=1e-2)
-    for factor in (2, 1 + 1e-7, 0, -0.5):
+    for factor in (2, 1 + 1.1e-5, 1 - 1.1e-5, 0, -0.5):
         wrong = q.copy()
         wrong[4, 3:7] *= factor
         x = np.concatenate([wrong, v], 1)
@@ -316,6 +316,42 @@ def test_quaternions_of_another_norm_have_no_answer(quadruped):
     assert failed.tolist() == [k == 4 for k in range(9)] and np.isnan(value[4]).all() and np.array_equal(np.delete(value, 4, 0), np.delete(f(q, v, a), 4, 0))
     wrong[4, 3:7] = -q[4, 3:7]  # the same posture
     assert np.allclose(f(wrong, v, a), expected, rtol=1e-10)
+
+
+def test_quaternions_that_are_rounded_are_scaled_to_norm_1(quadruped):
+    """Of float32, of text with six decimals, up to 1e-5: the numbers of the scaled posture, by all ways of calling."""
+    n, nv = 61, quadruped.nv
+    f = sd.generate(quadruped, "rnea").compile(flags="-O1")
+    both = sd.generate(quadruped, "aba-derivatives").compile(flags="-O0")  # several outputs
+    step = sd.generate(quadruped, stage="semi-implicit", outputs=["x_next"]).compile(flags="-O1")
+    single = sd.generate(quadruped, "rnea", dtype="float32").compile(flags="-O1")
+    rng = np.random.default_rng(6)
+    q = quadruped.integrate(np.tile(quadruped.neutral(), (n, 1)), rng.normal(size=(n, nv)))
+    v, a = rng.normal(size=(2, n, nv))
+    stretched = q.copy()
+    stretched[:, 3:7] *= 1 + rng.uniform(-9.9e-6, 9.9e-6, (n, 1))
+    rounded = [q.astype(np.float32).astype(float), np.array([[float(f"{x:.6f}") for x in row] for row in q]), stretched]
+    assert all(np.abs(np.linalg.norm(given[:, 3:7], axis=1) - 1).max() > 1e-8 for given in rounded)
+    for given in rounded:
+        unchanged, unit = given.copy(), given.copy()
+        unit[:, 3:7] /= np.linalg.norm(unit[:, 3:7], axis=1, keepdims=True)
+        expected = sd.rnea(quadruped, unit, v, a)
+        batch = f(given, v, a)
+        assert np.abs(batch - expected).max() < 1e-10 * np.abs(expected).max()
+        assert np.abs(f(np.asfortranarray(given), v, a) - batch).max() == 0
+        assert np.abs(f(given[::2], v[::2], a[::2]) - batch[::2]).max() == 0
+        for k in (0, 7, n - 1):
+            alone = f(given[k], v[k], a[k])
+            bound = f.bind(np.ascontiguousarray(given[k]), np.ascontiguousarray(v[k]), np.ascontiguousarray(a[k]))()
+            assert np.abs(alone - expected[k]).max() < 1e-10 * np.abs(expected).max() and np.array_equal(alone, bound)
+        for out, reference in zip(both(given[:3], v[:3], a[:3]), both(unit[:3], v[:3], a[:3])):
+            assert np.abs(out - reference).max() < 1e-10 * max(1, np.abs(reference).max())
+        x_next = step(np.concatenate([given, v], 1), a[:, 6:], np.full((n, 1), 0.01))
+        assert np.abs(x_next - step(np.concatenate([unit, v], 1), a[:, 6:], np.full((n, 1), 0.01))).max() < 1e-10 * np.abs(x_next).max()
+        assert np.abs(np.linalg.norm(x_next[:, 3:7], axis=1) - 1).max() < 1e-14
+        assert np.abs(single(given, v, a) - expected).max() < 1e-5 * np.abs(expected).max()
+        assert np.array_equal(given, unchanged)  # the caller's array
+    assert np.array_equal(f(q.astype(np.float32), v, a), f(rounded[0], v, a))
 
 
 def test_second_derivatives_of_a_sensor_set(arm, states, close):

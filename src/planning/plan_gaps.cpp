@@ -20,8 +20,8 @@ constexpr int states_tried = 3;
 /// Solves samples at general states with a pattern of gaps.
 class GapTrial {
  public:
-  explicit GapTrial(std::shared_ptr<const System> system)
-      : system_(std::move(system)), closer_(std::make_shared<const GapCloser>(system_)) {}
+  explicit GapTrial(const std::shared_ptr<const System>& system)
+      : system_(std::make_shared<const System>(system->of_examples())), closer_(std::make_shared<const GapCloser>(system_)) {}
 
   bool serves(std::shared_ptr<const EstimatorPlan> plan, const std::vector<char>& missing) const {
     EstimatorOptions options;

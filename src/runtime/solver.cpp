@@ -29,7 +29,7 @@ void note(const SolutionErrors& errors, SolverStatus& status) {
 }  // namespace
 
 Solver::Solver(std::shared_ptr<const System> system, std::shared_ptr<const Plan> plan, const SolverOptions& options)
-    : system_(there(std::move(system), "system")),
+    : system_(of_robot(std::move(system))),
       plan_(there(std::move(plan), "plan")),
       options_(options),
       outputs_(*system_, options.outputs),

@@ -6,7 +6,8 @@
 
 namespace sparsedyn {
 
-System::System(const Model& model, const SensorSet& sensors, const Formulation& formulation) {
+System::System(const Model& model, const SensorSet& sensors, const Formulation& formulation, RobotNumbersOf numbers) {
+  tables_.stands_for_inputs = numbers == RobotNumbersOf::examples;
   tables_.formulation = formulation;
   tables_.model = formulated(model, formulation);
   tables_.sensors = sensors;
@@ -20,6 +21,12 @@ System::System(const Model& model, const SensorSet& sensors, const Formulation& 
   tables_.unknown_names = names_of_unknowns(*this);
   tables_.equation_names = names_of_equations(*this);
   derive_pattern(*this, tables_);
+}
+
+System System::of_examples() const {
+  System same = *this;
+  same.tables_.stands_for_inputs = false;
+  return same;
 }
 
 double System::sigma_of(int equation) const {

@@ -306,6 +306,25 @@ TEST_CASE("deviations with parameters as inputs, also those that are zero, besid
   CHECK(answered == 24);
 }
 
+TEST_CASE("a system whose numbers stand for inputs answers for no robot") {
+  const Model robot = lumped_tree_with_friction(true, 5);
+  const RobotParameters some = robot_parameters(robot, {3, 17}), none = robot_parameters(robot, {});
+  const auto planned = std::make_shared<const System>(system_with_inputs(some, forward_dynamics_set()));
+  const auto noisy = std::make_shared<const System>(system_with_inputs(some, parse_sensor_set(noisy_motors, "noisy")));
+  const ReadInputs read = required_inputs(*planned);
+  const auto plan = std::make_shared<const Plan>(set_plan(*planned));
+  CHECK_THROWS_WITH(sensor_program(*planned, *plan, {"ddq"}, read), Catch::Contains("expected the parameters"));
+  CHECK_THROWS_WITH(sensor_program(*planned, *plan, {"ddq"}, read, {}, none), Catch::Contains("expected the parameters"));
+  CHECK_THROWS_WITH(Solver(planned, plan, {}), Catch::Contains("expected a system of the robot"));
+  CHECK_THROWS_WITH(estimator_program(*noisy, *plan_estimator(*noisy), {"ddq"}, required_inputs(*noisy)),
+                    Catch::Contains("expected the parameters"));
+  CHECK_THROWS_WITH(Estimator(noisy, plan_estimator(*noisy), {}), Catch::Contains("expected a system of the robot"));
+  CHECK_THROWS_AS(system_with_inputs({}, forward_dynamics_set()), std::invalid_argument);
+  const System plain = system_with_inputs(none, forward_dynamics_set());  // all numbers are the robot's
+  CHECK_NOTHROW(sensor_program(plain, set_plan(plain), {"ddq"}, read));
+  CHECK(parameters(plain.model()) == parameters(robot));
+}
+
 TEST_CASE("sensor sets of a robot with other numbers than those of the parameters that are inputs are refused") {
   const Model robot = lumped_tree_with_friction(true, 5), coupled = random_coupled_robot(robot, 4).model;
   for (const Model& each : {robot, coupled}) {

@@ -1,10 +1,14 @@
 // Accuracy of the sines and cosines of generated code, in units in the last place of the exact value.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "compiled.hpp"
+#include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
+#include "sparsedyn/urdf/load.hpp"
+#include "support/robots.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -161,4 +165,45 @@ TEST_CASE("the steps of several sines alternate in a short text, each after thos
     CHECK(step(18, k) < step(20, k));
     CHECK(step(19, k) < step(21, k));
   }
+}
+
+TEST_CASE("an angle out of range changes no other sample of a program in several texts") {
+  const Program program = algorithm_program(load_urdf(source_folder() + "/robots/arm.urdf"), "aba-derivatives");
+  EmitOptions options;
+  options.units = 3, options.largest_part = 500;
+  const CProgram text = emit_c(program, "apart", options);
+  REQUIRE(text.units.size() == 3);
+  constexpr std::size_t n = 16;
+  for (const std::string& compiler : c_compilers())
+    for (const char* flags : {"-O1", "-O1 -march=native"}) {
+      const CompiledProgram compiled(text, "apart", strictly(compiler, flags));
+      std::vector<std::vector<double>> in, out;
+      unsigned seed = 1;
+      for (const Port& port : program.inputs()) in.push_back(random_angles(3.0, seed++, port.elements.size() * n));
+      const auto batch = [&] {
+        std::vector<const double*> arg;
+        std::vector<double*> res;
+        for (const auto& x : in) arg.push_back(x.data());
+        out.clear();
+        for (const Port& port : program.outputs()) out.emplace_back(port.elements.size() * n);
+        for (auto& x : out) res.push_back(x.data());
+        compiled.batch(arg.data(), res.data(), n);
+      };
+      batch();
+      const std::vector<std::vector<double>> before = out;
+      constexpr std::size_t wild = 5;
+      const double turn = 2 * std::acos(-1.0), far = 2e5 * turn;  // the same posture, up to the rounding of the angle
+      in[0][2 * n + wild] += far;
+      batch();
+      for (std::size_t p = 0; p < out.size(); ++p) {
+        const double largest = std::fabs(*std::max_element(before[p].begin(), before[p].end(),
+                                                           [](double a, double b) { return std::fabs(a) < std::fabs(b); }));
+        for (std::size_t at = 0; at < out[p].size(); ++at) {
+          if (at % n == wild)
+            CHECK(std::fabs(out[p][at] - before[p][at]) <= 1e-7 * largest);
+          else
+            CHECK(out[p][at] == before[p][at]);
+        }
+      }
+    }
 }

@@ -66,7 +66,8 @@ struct AgainstOthers {
 /// Executes an EstimatorPlan at each sample. Use one object for each thread.
 class Estimator {
  public:
-  /// System and plan are shared and not changed. Throws UnknownOutput, std::invalid_argument, ZeroPivot.
+  /// System and plan are shared and not changed. Throws UnknownOutput, std::invalid_argument (also for a system of
+  /// system_with_inputs), ZeroPivot.
   Estimator(std::shared_ptr<const System> system, std::shared_ptr<const EstimatorPlan> plan, const EstimatorOptions& options);
   ~Estimator();
   Estimator(Estimator&&) noexcept;             // a moved-from object may only be assigned to or destroyed

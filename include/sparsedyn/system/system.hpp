@@ -39,12 +39,18 @@ namespace sparsedyn {
 template <class S>
 struct SystemWorkspace;
 
+/// Whose numbers a system's robot has: its own, or examples that stand for the inputs of a program (system_with_inputs in
+/// sparsedyn/codegen/programs.hpp). Plans are made of both; Solver, Estimator and programs without these inputs refuse the
+/// latter by std::invalid_argument, since their answers would be those of another robot.
+enum class RobotNumbersOf { robot, examples };
+
 /// Never changes once built; threads share it.
 class System {
  public:
   /// Throws InputError, with the set's file and line, where the set names what the robot lacks or does not fit together.
   /// Throws FormulationMisfit where the formulation cannot hold the robot's joints or what the set measures.
-  System(const Model& model, const SensorSet& sensors, const Formulation& formulation = {});
+  System(const Model& model, const SensorSet& sensors, const Formulation& formulation = {},
+         RobotNumbersOf numbers = RobotNumbersOf::robot);
 
   /// The robot in the formulation: `formulated(model, formulation)`.
   const Model& model() const { return tables_.model; }
@@ -53,6 +59,10 @@ class System {
   /// Whether the matrix holds sums of inertias so unlike that digits of small ones may be gone before anything is factored:
   /// joint space, and canonical frames of some robots. Small residuals do not tell that; Solver and Estimator look.
   bool sums_inertias() const { return tables_.sums_inertias; }
+  /// Whether numbers of the robot are examples that stand for inputs of a program.
+  bool stands_for_inputs() const { return tables_.stands_for_inputs; }
+  /// The same system of a robot whose own numbers are these examples. Cost: a copy.
+  System of_examples() const;
   /// The set that it was built from.
   const SensorSet& sensors() const { return tables_.sensors; }
 

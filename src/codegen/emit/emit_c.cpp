@@ -240,8 +240,11 @@ VectorTexts vector_functions(const Program& recorded, int largest_part, const Re
   if (at_once)
     text += "  for (long k = 0; k < " + std::to_string(m) + "; ++k) @_turn(angle + k, sine + k, cosine + k, &far);\n";
   if (alone && m > 0)
-    text += "  if (@_beyond(far))\n    for (long k = 0; k < " + std::to_string(m) +
-            "; ++k)\n      for (int j = 0; j < @_LANES; ++j) sine[k][j] = sin(angle[k][j]), cosine[k][j] = cos(angle[k][j]);\n";
+    text +=
+        "  if (@_beyond(far)) /* those angles alone: no sample's numbers depend on the others of its vector */\n    for (long "
+        "k = 0; k < " +
+        std::to_string(m) + "; ++k)\n      for (int j = 0; j < @_LANES; ++j)\n        if (!(angle[k][j] * angle[k][j] <= " +
+        (single ? "1e8f" : "1e10") + ")) sine[k][j] = sin(angle[k][j]), cosine[k][j] = cos(angle[k][j]);\n";
   text += part_calls(body, "@_lanes", call);
   text += (m > 0 && !alone ? "  return !@_beyond(far);\n" : "  return 1;\n") + std::string("}\n#endif\n\n");
   return made;

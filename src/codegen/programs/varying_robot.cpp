@@ -155,6 +155,8 @@ void VaryingRobot::declare(Recorder& recorder, const System& system, int others)
 }
 
 void declare_parameters(Recorder& recorder, const RobotParameters& parameters, const System& system, int others) {
+  if (parameters.empty() && system.stands_for_inputs())
+    throw std::invalid_argument("the system is one of system_with_inputs; expected the parameters that it was made for");
   if (!parameters.empty()) VaryingRobot(*parameters.robot, parameters.inputs).declare(recorder, system, others);
 }
 
@@ -185,7 +187,9 @@ void assemble_parameters(const System& system, Expr* values) {
 }
 
 System system_with_inputs(const RobotParameters& parameters, const SensorSet& set, const Formulation& formulation) {
-  return System(VaryingRobot(*parameters.robot, parameters.inputs).model(), set, formulation);
+  if (!parameters.robot) throw std::invalid_argument("RobotParameters: no robot; expected one");
+  const RobotNumbersOf numbers = parameters.empty() ? RobotNumbersOf::robot : RobotNumbersOf::examples;
+  return System(VaryingRobot(*parameters.robot, parameters.inputs).model(), set, formulation, numbers);
 }
 
 }  // namespace sparsedyn

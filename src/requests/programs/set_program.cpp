@@ -204,7 +204,8 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
   } else {
     require_functions_of_base(*system, columns, request.parameters);
     const RobotParameters varying{std::make_shared<const Model>(model), parameters};
-    const AskedSet planned{std::make_shared<const System>(system_with_inputs(varying, system->sensors())), request, asked.read};
+    const System examples = system_with_inputs(varying, system->sensors());
+    const AskedSet planned{std::make_shared<const System>(examples.of_examples()), request, asked.read};  // which answer, too
     require_same_rank(*system, *planned.system);
     OrderChoice orders(asked, planned, varying);
     orders.choose();

@@ -27,7 +27,7 @@ bool has_deviations_of_state(const System& system, const EstimatorOptions& optio
 
 Estimator::Parts::Parts(std::shared_ptr<const System> of, const std::shared_ptr<const EstimatorPlan>& plan,
                         const EstimatorOptions& options)
-    : system(there(std::move(of), "system")),
+    : system(of_robot(std::move(of))),
       outputs(*system, options.outputs),
       weights(*system),
       swept_pairs(options.covariances, outputs),

@@ -35,7 +35,8 @@ struct SystemTables {
   Formulation formulation;
   Model model;
   SensorSet sensors;
-  bool sums_inertias = false;  // of bodies so unlike that small ones may lose their digits
+  bool sums_inertias = false;      // of bodies so unlike that small ones may lose their digits
+  bool stands_for_inputs = false;  // numbers of its robot are examples
 
   std::vector<Variable> unknowns;
   std::vector<Equation> equations;
