@@ -279,6 +279,16 @@ std::vector<std::string> equality_rows(const std::string& name, int rows) {
   return names;
 }
 
+int loop_root(const Model& model, const RowBlock& b) {
+  const auto body_of = [&](int link) { return link < 0 ? -1 : model.links[static_cast<std::size_t>(link)].body; };
+  int first = body_of(b.link[0]), second = body_of(b.link[1]);
+  while (first != second) {
+    int& outer = first > second ? first : second;
+    outer = model.bodies[static_cast<std::size_t>(outer)].parent;
+  }
+  return first;
+}
+
 ConstraintSet hard_part(const ConstraintSet& set) {
   ConstraintSet hard = set;
   hard.constraints.clear();

@@ -50,9 +50,12 @@ class HardRowRanks {
   std::vector<double> unseen(const double* q, double zero);
 
  private:
+  /// Of points along the axes of the body that closes the loop (loop_root), in which the row that a plane linkage does without
+  /// is the same at every posture.
   std::vector<std::vector<double>> rows_at(const double* q);
   std::vector<std::vector<double>> scaled_rows_at(const double* q);
 
+  const Model& model_;
   std::vector<std::vector<double>> postures_;
   ConstraintRows rows_;
   Workspace<double> ws_;

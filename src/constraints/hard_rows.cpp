@@ -36,6 +36,14 @@ std::vector<char> independent_rows(std::vector<std::vector<double>>& rows, doubl
   return independent;
 }
 
+/// Three rows along the world's axes become those along the axes R.
+void turn_rows(const Mat3<double>& R, std::vector<double>* rows) {
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const Vec3<double> along = transposed_times(R, Vec3<double>{{rows[0][i], rows[1][i], rows[2][i]}});
+    for (int k = 0; k < 3; ++k) rows[k][i] = along[k];
+  }
+}
+
 int rank_of(const std::vector<char>& independent) {
   return static_cast<int>(std::count(independent.begin(), independent.end(), 1));
 }
@@ -139,7 +147,8 @@ HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set)
     : HardRowRanks(model, set, rank_postures(model, set).q) {}
 
 HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures)
-    : postures_(std::move(postures)),
+    : model_(model),
+      postures_(std::move(postures)),
       rows_(model, resolved(model, hard_part(set), inverse_weights(model))),
       ws_(model),
       still_(model.nv, 0.0) {
@@ -154,6 +163,10 @@ std::vector<std::vector<double>> HardRowRanks::rows_at(const double* q) {
   rows_.at(ws_, q, still_.data());
   std::vector<std::vector<double>> J;
   for (int r = 0; r < rows_.rows(); ++r) J.emplace_back(rows_.row(r), rows_.row(r) + still_.size());
+  for (const RowBlock& b : rows_.blocks()) {
+    const int root = b.type == ConstraintType::joint ? -1 : loop_root(model_, b);
+    if (root >= 0) turn_rows(ws_.world_pose[static_cast<std::size_t>(root)].R, &J[static_cast<std::size_t>(b.first_row)]);
+  }
   return J;
 }
 

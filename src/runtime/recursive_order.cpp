@@ -27,7 +27,8 @@ std::vector<char> natural_pivots(const System& system) {
       const Variable& variable = system.unknowns()[pattern.column[e]];
       const bool own = equation.body == variable.body && equation.component == variable.component;
       const VariableKind kind = variable.kind;
-      natural.push_back(is_added(equation.kind) ||
+      const auto is_of_world = [&] { return variable.component >= system.closures()[variable.owner].rows; };
+      natural.push_back((is_added(equation.kind) && (equation.kind != EquationKind::world_force || is_of_world())) ||
                         (own && ((equation.kind == EquationKind::kinematics && kind == VariableKind::acc) ||
                                  (equation.kind == EquationKind::wrench && kind == VariableKind::f) ||
                                  (equation.kind == EquationKind::net && kind == VariableKind::net) ||
@@ -58,7 +59,7 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
   for (int r : peeled.rows) {
     const Equation& equation = system.equations()[r];
     if (equation.kind == EquationKind::sensor) return false;
-    if (equation.kind == EquationKind::constraint) continue;
+    if (is_added(equation.kind)) continue;
     BodyRest& body = bodies[equation.body];
     (equation.kind == EquationKind::wrench   ? body.wrench
      : equation.kind == EquationKind::torque ? body.torque
@@ -192,8 +193,11 @@ class LoopRest {
   LoopRest(const System& system, const Peeled& peeled, bool at_roots) : pairs_(system.model().bodies.size() + 1) {
     for (const Closure& c : system.closures())
       for (int r = 0; r < c.rows; ++r)
-        if (std::binary_search(peeled.rows.begin(), peeled.rows.end(), c.first_row + r))
-          pairs_[static_cast<std::size_t>(at_roots ? root_of(system, c) + 1 : 0)].emplace_back(c.first_row + r, c.force(r));
+        for (const bool of_world : {false, true}) {
+          const int row = c.first_row + r + (of_world ? c.rows : 0), column = of_world ? c.world_force(r) : c.force(r);
+          if ((of_world && c.axes < 0) || !std::binary_search(peeled.rows.begin(), peeled.rows.end(), row)) continue;
+          pairs_[static_cast<std::size_t>(at_roots ? root_of(system, c) + 1 : 0)].emplace_back(row, column);
+        }
   }
   /// body: -1 for the world.
   void append_to(Order& order, int body) const {

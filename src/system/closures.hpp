@@ -64,6 +64,19 @@ Vec3<S> turning_aim(const AnchorMotion<S>& first, const AnchorMotion<S>& second,
   return cross(w2, w) - C(2 * omega) * w - back;
 }
 
+/// The axes of rows and force.
+template <class S>
+Mat3<S> closure_axes(const Closure& c, const SystemWorkspace<S>& work) {
+  return c.axes < 0 ? identity3<S>() : work.world[c.axes].R;
+}
+
+/// R e of a body's axes, along the axes of rows and force.
+template <class S>
+Mat3<S> body_along(const Closure& c, int body, const SystemWorkspace<S>& work) {
+  if (body == c.axes) return identity3<S>();
+  return c.axes < 0 ? work.world[body].R : transpose(work.world[c.axes].R) * work.world[body].R;
+}
+
 /// One link's part in the rows and, turned about, the force's in the link's rows.
 template <class S, class Sink>
 void write_side(const System& system, const Closure& c, int k, const Mat3<S>& second, const SystemWorkspace<S>& work,
@@ -71,12 +84,12 @@ void write_side(const System& system, const Closure& c, int k, const Mat3<S>& se
   const ClosureSide& side = c.sides[k];
   if (side.body < 0) return;
   const BodyTerms& t = system.terms()[side.body];
-  const Mat3<S>& R = work.world[side.body].R;
+  const Mat3<S> along = body_along(c, side.body, work), &R = work.world[side.body].R;
   const auto arm = cast<Constant<S>>(side.anchor.d);
   const bool weld = c.type == ConstraintType::weld;
   for (int r = 0; r < 3; ++r) {
     const S sign(k == 0 ? 1.0 : -1.0);
-    const Vec3<S> axis{{sign * R(r, 0), sign * R(r, 1), sign * R(r, 2)}}, moment = cross(arm, axis);
+    const Vec3<S> axis{{sign * along(r, 0), sign * along(r, 1), sign * along(r, 2)}}, moment = cross(arm, axis);
     for (int i = 0; i < 3; ++i) {
       sink.number(axis[i]);
       if (!c.redundant[r]) sink.at(c.first_row + r, t.acc + 3 + i);
@@ -93,20 +106,33 @@ void write_side(const System& system, const Closure& c, int k, const Mat3<S>& se
   }
 }
 
+/// λ_world − R λ = 0, of a weld its moment's too.
+template <class S, class Sink>
+void write_world_force(const Closure& c, const Mat3<S>& R, S* rhs, Sink& sink) {
+  for (int r = 0; r < c.rows && c.axes >= 0; ++r) {
+    rhs[c.first_row + c.rows + r] = S(0.0);
+    for (int i = 0; i < 3; ++i) sink.entry(c.first_row + c.rows + r, c.force(r / 3 * 3 + i), -R(r % 3, i));
+  }
+}
+
 template <class S, class Sink>
 void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, const SystemWorkspace<S>& work) {
   using C = Constant<S>;
   const AnchorMotion<S> first = anchor_motion(system, c.sides[0], work), second = anchor_motion(system, c.sides[1], work);
   for (int k = 0; k < 2; ++k) write_side(system, c, k, second.pose.R, work, sink);
-  const Vec3<S> aim = second.drift - first.drift - C(2 * c.omega) * (first.v - second.v) -
-                      C(c.omega * c.omega) * (first.pose.d - second.pose.d);
+  const Mat3<S> axes = closure_axes(c, work);
+  const Vec3<S> in_world = second.drift - first.drift - C(2 * c.omega) * (first.v - second.v) -
+                           C(c.omega * c.omega) * (first.pose.d - second.pose.d);
+  const Vec3<S> aim = c.axes < 0 ? in_world : transposed_times(axes, in_world);
+  write_world_force(c, axes, rhs, sink);
   for (int r = 0; r < 3; ++r) rhs[c.first_row + r] = c.redundant[r] ? S(0.0) : aim[r];
   if (c.type != ConstraintType::weld) return;
   const Vec3<S> about_second = turning_aim(first, second, c.omega);
-  const Vec3<S> turning = c.turns_about_world() ? second.pose.R * about_second : about_second;
+  const Mat3<S> turned = c.axes < 0 ? second.pose.R : transpose(axes) * second.pose.R;  // the second frame, along the axes
+  const Vec3<S> turning = c.turns_about_world() ? turned * about_second : about_second;
   for (int r = 0; r < 3; ++r) {
     rhs[c.first_row + 3 + r] = c.redundant[3 + r] ? S(0.0) : turning[r];
-    for (int i = 0; i < 3 && c.redundant[3 + r]; ++i) sink.entry(c.first_row + 3 + r, c.force(3 + i), second.pose.R(i, r));
+    for (int i = 0; i < 3 && c.redundant[3 + r]; ++i) sink.entry(c.first_row + 3 + r, c.force(3 + i), turned(i, r));
   }
 }
 
@@ -143,6 +169,7 @@ void write_closure_constants(const Closure& c, Sink& sink) {
     sink.entry(term.torque, c.lambda, -term.factor);
     if (!c.redundant[0]) sink.entry(c.first_row, term.ddq, -term.factor * term.ratio);
   }
+  for (int r = 0; r < c.rows && c.axes >= 0; ++r) sink.entry(c.first_row + c.rows + r, c.world_force(r), 1.0);
   for (int r = 0; r < c.rows && r < 3; ++r)
     if (c.redundant[r]) sink.entry(c.first_row + r, c.force(r), 1.0);
 }

@@ -73,7 +73,7 @@ std::vector<std::string> names_of_unknowns(const System& system) {
         names.push_back(inside + "net." + acc_owner_name(model, x.body) + "." + force_suffixes()[x.component]);
         break;
       case VariableKind::lambda:
-        names.push_back("lambda." + closure_forces(system.closures()[x.owner])[static_cast<std::size_t>(x.component)]);
+        names.push_back("lambda." + closure_forces(model, system.closures()[x.owner])[static_cast<std::size_t>(x.component)]);
         break;
     }
   return names;
@@ -95,16 +95,26 @@ std::vector<std::string> names_of_equations(const System& system) {
         break;
       case EquationKind::torque: names.push_back("torque." + forces[e.component]); break;
       case EquationKind::sensor: names.push_back(system.measurements()[e.measurement].columns[e.component]); break;
-      case EquationKind::constraint: break;  // below
+      case EquationKind::constraint:
+      case EquationKind::world_force: break;  // below
     }
   for (const Closure& c : system.closures())
-    for (const std::string& row : equality_rows(c.name, c.rows)) names.push_back("constraint." + row);
+    for (const char* what : {"constraint.", "world_force."})
+      if (c.axes >= 0 || what[0] == 'c')
+        for (const std::string& row : equality_rows(c.name, c.rows)) names.push_back(what + row);
   return names;
 }
 
-std::vector<std::string> closure_forces(const Closure& c) {
-  std::vector<std::string> names = equality_rows(c.name, c.rows);
-  if (c.rows == 6) std::rotate(names.begin(), names.begin() + 3, names.end());  // moments first
+std::vector<std::string> closure_forces(const Model& model, const Closure& c) {
+  const auto in_axes_of = [&](const std::string& name) {
+    std::vector<std::string> names = equality_rows(name, c.rows);
+    if (c.rows == 6) std::rotate(names.begin(), names.begin() + 3, names.end());  // moments first
+    return names;
+  };
+  const std::vector<std::string> of_world = in_axes_of(c.name);
+  if (c.axes < 0) return of_world;
+  std::vector<std::string> names = in_axes_of(c.name + "." + model.links[model.leading_link(c.axes)].name);
+  names.insert(names.end(), of_world.begin(), of_world.end());
   return names;
 }
 

@@ -25,7 +25,8 @@ std::string f_owner_name(const Model& model, int body);
 std::vector<std::string> names_of_unknowns(const System& system);
 std::vector<std::string> names_of_equations(const System& system);
 
-/// The forces of a hard constraint, without "lambda.": `rod.x`, `grip.nx`, `finger`; of a weld the moments first.
-std::vector<std::string> closure_forces(const Closure& c);
+/// The forces of a hard constraint, without "lambda.": `rod.x`, `grip.nx`, `finger`; of a weld the moments first. Where rows
+/// stand in the axes of a link, the forces along these come first: `rod.LINK.x`.
+std::vector<std::string> closure_forces(const Model& model, const Closure& c);
 
 }  // namespace sparsedyn

@@ -13,10 +13,12 @@ namespace sparsedyn {
 
 /// Of the rows of connect, weld and joint constraints that are hard.
 struct HardRows {
-  int rows = 0;                        // all of them
-  int rank = 0;                        // the largest over the sampled states
-  int freedoms = 0;                    // nv − rank
-  std::vector<std::string> redundant;  // rows that follow from those before them at every state of that rank, `rod.y`
+  int rows = 0;      // all of them
+  int rank = 0;      // the largest over the sampled states
+  int freedoms = 0;  // nv − rank
+  /// Rows that follow from those before them at every state of that rank, `rod.y`: of points along the axes of the body that
+  /// closes the loop (the world's on a fixed base).
+  std::vector<std::string> redundant;
 };
 
 /// Tries the zero posture and 20 random ones (the same in every run), each moved to where the loops are closed, if it can be.

@@ -28,12 +28,17 @@ struct ClosureTerm {
 /// plane), they are about the axes of the second frame, of which single ones are. Force λ: connect and
 /// weld in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that
 /// follows from others at every state says instead that its part of λ is zero.
+///
+/// Which row that is depends on the axes: across the plane of a linkage on a body that turns, no axis of the world stays. Such
+/// rows and their λ stand in the axes R of the body that both ways round the loop have in common, and further rows say what
+/// the force is in world axes, λ_world − R λ = 0.
 struct Closure {
   ConstraintType type = ConstraintType::connect;       // connect, weld or joint
   std::string name;                                    // as the user calls it
   int first_row = 0, rows = 0;                         // equations
   int lambda = 0;                                      // first of as many unknowns
   std::vector<char> redundant;                         // by row
+  int axes = -1;                                       // connect, weld: the body in whose axes rows and λ stand; -1: the world
   double omega = 0;                                    // 1/s, of the stabilisation
   std::array<ClosureSide, 2> sides;                    // connect, weld
   std::array<int, 2> v{{-1, -1}}, q{{-1, -1}};         // joint: its entries in the tree, those of the other joint or -1
@@ -44,6 +49,8 @@ struct Closure {
 
   /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the world's axis of that number.
   int force(int row) const { return lambda + (type == ConstraintType::weld ? (row + 3) % 6 : row); }
+  /// The unknown of the same force along the world's axis.
+  int world_force(int row) const { return axes < 0 ? force(row) : rows + force(row); }
   /// Of a weld: whether its turns are about the world's axes.
   bool turns_about_world() const { return !redundant[3] && !redundant[4] && !redundant[5]; }
 };

@@ -17,10 +17,13 @@ struct Variable {
   int component;      // 0 … 5 of a spatial vector; the index in v (of Model::tree) for tau and ddq
 };
 
-/// kinematics (a), wrench (f), torque (τ), a sensor's, net: fB = I a + p, or a hard constraint's.
-enum class EquationKind { kinematics, wrench, torque, sensor, net, constraint };
+/// kinematics (a), wrench (f), torque (τ), a sensor's, net: fB = I a + p, a hard constraint's, or world_force: the force of a
+/// hard constraint in world axes, from that in the axes of a link (closure.hpp).
+enum class EquationKind { kinematics, wrench, torque, sensor, net, constraint, world_force };
 /// Whether it is said beside the laws of motion.
-constexpr bool is_added(EquationKind kind) { return kind == EquationKind::sensor || kind == EquationKind::constraint; }
+constexpr bool is_added(EquationKind kind) {
+  return kind == EquationKind::sensor || kind == EquationKind::constraint || kind == EquationKind::world_force;
+}
 
 /// One equation.
 struct Equation {

@@ -71,10 +71,16 @@ void add_closures(SystemTables& tables) {
       couple(tables, block, c);
     else
       anchor(tables, block.link, block.frames, c);
+    const bool chooses = std::count(c.redundant.begin(), c.redundant.end(), 1) > 0;
+    if (chooses && c.type != ConstraintType::joint) c.axes = loop_root(tables.model, block);
     const int body = c.sides[0].body >= 0 ? c.sides[0].body : c.sides[1].body;
     for (int k = 0; k < c.rows; ++k) {
       tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, k});
       tables.equations.push_back({EquationKind::constraint, body, k, -1});
+    }
+    for (int k = 0; k < c.rows && c.axes >= 0; ++k) {
+      tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, c.rows + k});
+      tables.equations.push_back({EquationKind::world_force, body, k, -1});
     }
     tables.closures.push_back(std::move(c));
   }

@@ -21,7 +21,8 @@ LoopTurns::LoopTurns(const WholeLayout& layout, const IntervalRows& rows)
   };
   for (const Closure& c : layout.system->closures()) {
     if (c.type == ConstraintType::joint) continue;  // of joints' coordinates and torques
-    for (int first = c.lambda; first < c.lambda + c.rows; first += 3)
+    // Forces along a link's axes turn with it as they are; those along the world's axes follow from them.
+    for (int first = c.lambda; c.axes < 0 && first < c.lambda + c.rows; first += 3)
       forces_.push_back({place_of(first), place_of(first + 1), place_of(first + 2)});
     find_rows(c);
   }
