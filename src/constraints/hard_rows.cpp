@@ -11,6 +11,7 @@ namespace sparsedyn {
 namespace {
 
 constexpr int random_states = 20;
+constexpr double rounding_of_turns = 1e-10;  // of a row, beside the largest of its three
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -156,6 +157,13 @@ HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::ve
   for (const std::vector<double>& q : postures_) {
     const std::vector<std::vector<double>> J = rows_at(q.data());
     for (std::size_t r = 0; r < J.size(); ++r) size_[r] = std::max(size_[r], std::sqrt(product(J[r], J[r])));
+  }
+  for (const RowBlock& b : rows_.blocks()) {  // what the rounding of a turn leaves of a row beside its neighbours is nothing
+    if (b.type == ConstraintType::joint || loop_root(model_, b) < 0) continue;
+    const auto first = size_.begin() + b.first_row;
+    const double largest = *std::max_element(first, first + 3);
+    std::replace_if(
+        first, first + 3, [&](double size) { return size < rounding_of_turns * largest; }, 0.0);
   }
 }
 
