@@ -6,8 +6,10 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
+#include "constraints/hard_row_ranks.hpp"
 #include "constraints/rows.hpp"
 #include "dense.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
@@ -97,17 +99,46 @@ Mat3<double> turned_about(const std::array<long double, 3>& axis, long double an
 }
 
 /// Planar: a crank, a coupler on it, a rocker.
-Model four_bar() {
+Model four_bar(bool floating = false) {
   JointSpec hinge;
   hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
   const Inertia<double> rod = inertia_about_com(1, {{0.2, 0, 0}}, {0.01, 0, 0, 0.02, 0, 0.02});
   const auto at = [](double x) { return Pose<double>{identity3<double>(), {{x, 0, 0}}}; };
   return ModelBuilder("four-bar")
-      .root("ground", zero_inertia<double>(), false)
+      .root("ground", inertia_about_com(2, {{0.1, 0.02, 0}}, {0.1, 0, 0, 0.1, 0, 0.1}), floating)
       .link("crank", rod, "ground", "a", hinge, at(0))
       .link("coupler", rod, "crank", "b", hinge, at(0.3))
       .link("rocker", rod, "ground", "c", hinge, at(0.5))
       .build();
+}
+
+/// Of four_bar.
+Constraint rod_of(ConstraintType type) {
+  Constraint rod = hard("rod", type, {"coupler", "rocker"});
+  rod.frames[0].d = {{0.6, 0, 0}}, rod.frames[1].d = {{0.4, 0, 0}};
+  return rod;
+}
+
+/// At rest and moving, upright, after quarter turns, and turned in any way; the loop closed.
+std::vector<State> closed_states_of(const Model& model, const ConstraintSet& set) {
+  std::mt19937 rng(2);
+  std::vector<State> states;
+  for (int k = 0; k < 12; ++k) {
+    State s = random_state(model, rng);
+    s.q[7] = -0.9 + 0.02 * k, s.q[8] = 0.7, s.q[9] = -1.1;
+    if (k < 8) {  // about x, then about z
+      const double half = std::acos(-1.0) / 4 * (k % 4);
+      std::fill_n(s.q.begin(), 6, 0.0);
+      s.q[k < 4 ? 3 : 5] = std::sin(half), s.q[6] = std::cos(half);
+    }
+    if (k % 2) std::fill(s.v.begin(), s.v.end(), 0.0);
+    std::vector<std::vector<double>> q{s.q};
+    std::string open;
+    REQUIRE(put_onto_loops(model, set, q, open) == std::vector<int>{2});
+    s.q = q[0];
+    states.push_back(s);
+  }
+  return states;
 }
 
 }  // namespace
@@ -282,6 +313,34 @@ TEST_CASE("closures: a row that always follows from others says that its force i
   CHECK(x[column_of(system, "lambda.rod.x")] == Approx(lambda[0]).epsilon(1e-7));
 }
 
+TEST_CASE("closures: a plane linkage on a body that turns is answered however it is turned, with no force across its plane") {
+  const Model model = four_bar(true);
+  SensorSet set = forward_dynamics_set();
+  set.constraints.constraints = {rod_of(ConstraintType::connect)};
+  const System system(model, set);
+  const Closure& closure = system.closures().at(0);
+  CHECK(closure.redundant == std::vector<char>{0, 1, 0});
+  CHECK(closure.axes == 0);
+  CHECK(hard_rows(model, set.constraints).redundant == std::vector<std::string>{"rod.y"});
+  ConstrainedDynamics dynamics(model, set.constraints);
+  for (const State& s : closed_states_of(model, set.constraints)) {
+    const Eigen::VectorXd x = solved_for(system, s, s.tau);
+    Eigen::VectorXd a(model.nv);
+    Eigen::Vector3d lambda, found;
+    REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
+    const double size = std::max(1.0, a.cwiseAbs().maxCoeff()), force = std::max(1.0, lambda.norm());
+    for (int k = 0; k < model.nv; ++k) CHECK(std::abs(x[system.ddq_column(k)] - a[k]) <= 1e-9 * size);
+    for (int k = 0; k < 3; ++k) found[k] = x[column_of(system, std::string("lambda.rod.") + "xyz"[k])];
+    Workspace<double> ws(model);
+    forward_kinematics<double>(model, ws, s.q.data(), s.v.data(), s.v.data());
+    const Mat3<double>& R = ws.world_pose[0].R;
+    const Eigen::Vector3d across(R(0, 1), R(1, 1), R(2, 1));
+    CHECK(std::abs(across.dot(found)) <= 1e-12 * force);
+    CHECK((found - lambda + across * across.dot(lambda)).norm() <= 1e-7 * force);
+    CHECK(x[column_of(system, "lambda.rod.ground.y")] == 0);
+  }
+}
+
 TEST_CASE("closures: soft constraints leave a system as it is, links that move as one are refused, numbers count") {
   const Model model = four_bar();
   Constraint rod = hard("rod", ConstraintType::connect, {"coupler", "rocker"});
@@ -303,10 +362,12 @@ TEST_CASE("closures: how the equations move with the state is that of difference
   TreeOptions options;
   options.floating = true, options.branching = 0, options.lumped = false, options.kinds = {JointKind::revolute};
   const CoupledRobot coupled = random_coupled_robot(random_tree(9, 3, options), 3);
-  const bool follow = GENERATE(false, true);
-  const Model& model = follow ? coupled.model : coupled.tree;
+  const Model linkage = four_bar(true);
+  const int which = GENERATE(0, 1, 2, 3);
+  const Model& model = which == 0 ? coupled.tree : which == 1 ? coupled.model : linkage;
   SensorSet set = forward_dynamics_set();
-  set.constraints = follow ? loops_of(coupled) : loops_of(model);
+  set.constraints = which == 0 ? loops_of(model) : which == 1 ? loops_of(coupled) : ConstraintSet();
+  if (which >= 2) set.constraints.constraints = {rod_of(which == 2 ? ConstraintType::connect : ConstraintType::weld)};
   std::mt19937 rng(8);
   const State s = random_state(model, rng);
   for (const char* name : {"newton-euler", "shifted"}) {
@@ -339,7 +400,7 @@ TEST_CASE("closures: how the equations move with the state is that of difference
           return Eigen::VectorXd(d.b - d.A * unshifted);
         };
         const Eigen::VectorXd differences = (residual(h) - residual(-h)) / (2 * h);
-        CAPTURE(name, of_q, k, follow);
+        CAPTURE(name, of_q, k, which);
         CHECK((moved - differences).cwiseAbs().maxCoeff() <= 1e-6 * std::max(1.0, unshifted.cwiseAbs().maxCoeff()));
       }
   }
