@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rows.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
 
 namespace sparsedyn {
@@ -34,12 +35,22 @@ std::vector<std::vector<double>> moving_postures(const Model& model, const Const
 std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>>& q,
                                 std::string& open);
 
+/// Along which axes rows of points stand.
+enum class RowAxes : char {
+  world,
+  root,  // of the body that closes the loop (loop_root): there a plane linkage does without the same row at every posture
+};
+
+/// hard_rows, its redundant rows along these axes.
+HardRows hard_rows_along(RowAxes axes, const Model& model, const ConstraintSet& set);
+
 class HardRowRanks {
  public:
   /// The model must outlive it. Throws as ConstrainedDynamics does.
-  HardRowRanks(const Model& model, const ConstraintSet& set);
+  HardRowRanks(const Model& model, const ConstraintSet& set, RowAxes axes = RowAxes::root);
   /// The same by other postures.
-  HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures);
+  HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures,
+               RowAxes axes = RowAxes::root);
   const std::vector<RowBlock>& blocks() const { return rows_.blocks(); }
   /// Of each row, whether it is independent of those before it at q. Each is scaled to one where it is largest of
   /// rank_postures; `zero` of that counts as none.
@@ -50,12 +61,13 @@ class HardRowRanks {
   std::vector<double> unseen(const double* q, double zero);
 
  private:
-  /// Of points along the axes of the body that closes the loop (loop_root), in which the row that a plane linkage does without
-  /// is the same at every posture.
+  /// The body along whose axes a block's rows of points stand; -1: the world.
+  int body_of_axes(const RowBlock& b) const;
   std::vector<std::vector<double>> rows_at(const double* q);
   std::vector<std::vector<double>> scaled_rows_at(const double* q);
 
   const Model& model_;
+  RowAxes axes_;
   std::vector<std::vector<double>> postures_;
   ConstraintRows rows_;
   Workspace<double> ws_;

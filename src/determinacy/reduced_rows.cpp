@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "system/unit_entries.hpp"
+#include "system/world_forces.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -11,8 +12,10 @@ namespace {
 constexpr double rounding = 1e-12;  // of a sum, beside its terms
 constexpr double leakage = 1e-9;    // of what a direction makes, likewise: its entries below 3e-10 were taken for zero
 
-bool is_free_kind(VariableKind kind) {
-  return kind == VariableKind::ddq || kind == VariableKind::fx || kind == VariableKind::lambda;
+bool is_free(const System& system, const Variable& unknown) {
+  const VariableKind kind = unknown.kind;
+  return kind == VariableKind::ddq || kind == VariableKind::fx ||
+         (kind == VariableKind::lambda && !is_world_force(system, unknown));
 }
 
 /// At once, where it arises: bounds carried along a chain of rotations would grow with a power of its length.
@@ -43,7 +46,7 @@ std::vector<SolvingStep> solving_order(const System& system, const std::vector<c
   std::vector<int> left(static_cast<std::size_t>(pattern.rows), 0), ready;
   std::vector<SolvingStep> steps;
   for (int r = 0; r < pattern.rows; ++r) {
-    if (is_added(system.equations()[r].kind)) continue;
+    if (is_reading_or_loop(system.equations()[r].kind)) continue;
     for (int k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k)
       if (!solved[pattern.column[k]]) ++left[r], rows_with[pattern.column[k]].push_back(r);
     if (left[r] == 1) ready.push_back(r);
@@ -73,7 +76,7 @@ ReducedRows::ReducedRows(const System& system, StatedUnknowns stated)
 }
 
 void ReducedRows::list_free_unknowns(const System& system, const std::vector<bool>& stated) {
-  for (const Variable& unknown : system.unknowns()) is_free_.push_back(is_free_kind(unknown.kind));
+  for (const Variable& unknown : system.unknowns()) is_free_.push_back(is_free(system, unknown));
   for (std::size_t x = 0; x < is_free_.size(); ++x)
     if (is_free_[x] && !stated[x]) {
       place_[x] = static_cast<int>(free_.size());
@@ -82,7 +85,7 @@ void ReducedRows::list_free_unknowns(const System& system, const std::vector<boo
   for (int r = 0; r < pattern_.rows; ++r) {
     const int entry = pattern_.row_start[r];
     const bool states = pattern_.row_start[r + 1] == entry + 1 && left_out(pattern_.column[entry]);
-    if (is_added(system.equations()[r].kind) && !states) sensor_rows_.push_back(r);
+    if (is_reading_or_loop(system.equations()[r].kind) && !states) sensor_rows_.push_back(r);
   }
 }
 

@@ -327,7 +327,10 @@ TEST_CASE("closures: a plane linkage on a body that turns is answered however it
     const Eigen::VectorXd x = solved_for(system, s, s.tau);
     Eigen::VectorXd a(model.nv);
     Eigen::Vector3d lambda, found;
-    REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
+    const ConstraintStatus status =
+        dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr);
+    INFO(dynamics.describe(status));
+    REQUIRE(status.ok());
     const double size = std::max(1.0, a.cwiseAbs().maxCoeff()), force = std::max(1.0, lambda.norm());
     for (int k = 0; k < model.nv; ++k) CHECK(std::abs(x[system.ddq_column(k)] - a[k]) <= 1e-9 * size);
     for (int k = 0; k < 3; ++k) found[k] = x[column_of(system, std::string("lambda.rod.") + "xyz"[k])];

@@ -5,6 +5,7 @@
 
 #include "runtime/write_outputs.hpp"
 #include "system/sensor_rows.hpp"
+#include "system/world_forces.hpp"
 #include "tracking/shared/block_rows.hpp"
 #include "tracking/shared/contacts.hpp"
 
@@ -89,7 +90,7 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
   for (int v = 0; v < nv_; ++v) free_.push_back(system_.ddq_column(v));
   for (int x : free_) known[static_cast<std::size_t>(x)] = 1;
   for (int r = 0; r < pattern_.rows; ++r) {
-    if (!is_added(system_.equations()[r].kind) || chooses_loop_force(system_, r)) continue;
+    if (!is_reading_or_loop(system_.equations()[r].kind) || chooses_loop_force(system_, r)) continue;
     if (!states_exactly(system_, r)) {
       rows_.push_back(r);
       continue;
@@ -101,8 +102,9 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
     stated_.push_back({r, unknown});
   }
   for (std::size_t x = 0; x < known.size(); ++x) {
-    const VariableKind kind = system_.unknowns()[x].kind;
-    if (known[x] || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
+    const Variable& unknown = system_.unknowns()[x];
+    const VariableKind kind = unknown.kind;
+    if (known[x] || is_world_force(system_, unknown) || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
     known[x] = 1;
     if (!belongs_to_point(static_cast<int>(x))) free_.push_back(static_cast<int>(x));
   }
