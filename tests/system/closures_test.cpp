@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "constraints/hard_row_ranks.hpp"
 #include "constraints/rows.hpp"
 #include "dense.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
@@ -122,6 +121,7 @@ Constraint rod_of(ConstraintType type) {
 /// At rest and moving, upright, after quarter turns, and turned in any way; the loop closed.
 std::vector<State> closed_states_of(const Model& model, const ConstraintSet& set) {
   std::mt19937 rng(2);
+  LoopProjection loops(model, set);
   std::vector<State> states;
   for (int k = 0; k < 12; ++k) {
     State s = random_state(model, rng);
@@ -132,10 +132,8 @@ std::vector<State> closed_states_of(const Model& model, const ConstraintSet& set
       s.q[k < 4 ? 3 : 5] = std::sin(half), s.q[6] = std::cos(half);
     }
     if (k % 2) std::fill(s.v.begin(), s.v.end(), 0.0);
-    std::vector<std::vector<double>> q{s.q};
-    std::string open;
-    REQUIRE(put_onto_loops(model, set, q, open) == std::vector<int>{2});
-    s.q = q[0];
+    const ProjectionStatus status = loops.project(s.q.data(), s.v.data());
+    REQUIRE(status.beside <= 1e-12);
     states.push_back(s);
   }
   return states;
@@ -340,7 +338,7 @@ TEST_CASE("closures: a plane linkage on a body that turns is answered however it
     const Eigen::Vector3d across(R(0, 1), R(1, 1), R(2, 1));
     CHECK(std::abs(across.dot(found)) <= 1e-12 * force);
     CHECK((found - lambda + across * across.dot(lambda)).norm() <= 1e-7 * force);
-    CHECK(x[column_of(system, "lambda.rod.ground.y")] == 0);
+    CHECK(std::abs(x[column_of(system, "lambda.rod.ground.y")]) <= 1e-12 * force);
   }
 }
 
