@@ -26,12 +26,12 @@ import devtools  # noqa: E402
 class Running:
     """A page of an arm whose loop answers rows at 50 Hz."""
 
-    def __init__(self, arm):
+    def __init__(self, arm, sd=True):
         self.sensors = {"sensors": [{"name": "known", "type": "joint_acceleration", "joint": "*", "sigma": 0.1},
                                     {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.5},
                                     {"name": "air", "type": "external_wrench", "link": "*"}]}
         self.arm = arm
-        self.live = Live(arm, self.sensors, outputs=["tau"], sd=True)
+        self.live = Live(arm, self.sensors, outputs=["tau"], sd=sd)
         self.live.start()
         self.page = watch.Page(arm, self.live, "0")
         self.health, self.stop = Health(), False
@@ -120,7 +120,7 @@ def test_frames_are_what_was_estimated(running):
     assert about["columns"] == [f"tau.{name}" for name in running.arm.joint_names] and about["sensors"][-1] == "motors"
     assert len(about["edges"]) == len(running.arm.link_names) - 1
     assert about["units"] == ["N" if running.arm.joints[name].type == "prismatic" else "N m" for name in running.arm.joint_names]
-    solver = sd.Solver(running.arm, running.sensors, outputs=["tau"], sd=True)
+    solver = sd.Solver(running.arm, running.sensors, outputs=["tau"], sd=sd)
     for frame in frames:
         q, dq, y = np.split(running.row(round(frame["t"] / 0.02)), [running.arm.nq, running.arm.nq + running.arm.nv])
         x = solver(q, dq, y)
@@ -219,13 +219,22 @@ def test_a_browser_shows_the_robot_the_bands_and_the_sensors(running):
         assert shown.value(colours + "('#robot')") >= 2 and shown.value(colours + "('.curve')") >= 2
         assert re.fullmatch(r"[−\d.e+]+ ± [\d.e+−]+ N m", shown.value("document.querySelector('output').textContent"))
         assert shown.value("document.querySelector('.curve').getAttribute('aria-label')").endswith(" N m")
-        assert shown.value("document.querySelector('#span').textContent").startswith("The last 30 s")
+        assert shown.value("document.querySelector('#span').textContent") == "The last 30 s; behind ±, and shaded, twice the standard deviation."
         assert shown.value("document.querySelectorAll('#sensors .fault').length") == 0
         running.health.add(Finding("stuck", False, "y.motors.joint2", "motors", 1.0, 2.0, 0.0))
         shown.until("document.querySelectorAll('#sensors .fault').length == 1")
         assert "stuck" in shown.value("document.querySelector('#sensors .fault').textContent")
         shown.value("document.querySelector('#choice input').click()")
         assert shown.value("document.querySelectorAll('.curve').length") == 5
+        assert not shown.faults(), shown.faults()
+
+
+@pytest.mark.skipif(not devtools.browser(), reason="no chromium here")
+def test_a_page_without_deviations_does_not_speak_of_them(arm):
+    with Running(arm, sd=False) as plain, devtools.Page(plain.page.address, 1000, 800) as shown:
+        shown.until(f"window.live().frames >= 5 && {DRAWN}")
+        assert shown.value("document.querySelector('#span').textContent") == "The last 30 s."
+        assert re.fullmatch(r"[−\d.e+]+ N m", shown.value("document.querySelector('output').textContent"))
         assert not shown.faults(), shown.faults()
 
 

@@ -1,11 +1,16 @@
 // The times of a log in the order of its clock, and the step that they keep to.
 #pragma once
 
+#include <algorithm>
+
 #include "series.hpp"
 
 namespace sparsedyn::inspection {
 
 constexpr double hole = 1.6;  // steps: rows are missing
+
+/// The longest step without a row that is missing, of times that are rounded to multiples of `rounding` (0: not at all).
+inline double longest_step(double step, double rounding) { return std::max(hole * step, step + 1.01 * rounding); }
 
 /// Times that ascend: repeated ones are left out, stretches that go back follow what was before them, after a hole.
 struct AscendingTimes {
@@ -23,10 +28,12 @@ AscendingTimes ascending_times(const Series& raw, double step);
 /// The median of the steps that go forward; NaN without any.
 double median_step(const Series& times);
 /// The mean of the steps that are near the median, `usual`. Times of few digits have a median that is off by as much as they
-/// are rounded (of three digits at 240 Hz 4 ms instead of 4.1667 ms); the mean of n steps is off by 1 / n of it.
+/// are rounded (of three digits at 240 Hz 4 ms instead of 4.1667 ms); the mean of n steps is off by 1 / n of it. Of steps of 1
+/// and 2 ms (800 Hz) those of 2 ms count where they come as regularly as rounding makes them, and are lost rows otherwise: 1
+/// kHz of which every fifth row is lost cannot be told from 800 Hz.
 double mean_step(const Series& times, double usual);
 
-/// What times of few digits are multiples of, such as 1 ms: a power of ten below 0.7 steps and above 0.02. 0 where there is
+/// What times of few digits are multiples of, such as 1 ms: a power of ten below 0.99 steps and above 0.02. 0 where there is
 /// none, or where steps deviate by more than rounding makes them.
 double rounding_of(const Series& times, double step);
 

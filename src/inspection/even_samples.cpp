@@ -10,15 +10,16 @@ constexpr long bridged = 3;         // steps over which a line is drawn where ro
 constexpr double near_even = 0.15;  // of a step
 
 /// How many steps lie between row i − 1 and row i.
-long steps_between(const Series& times, std::size_t i, double step) {
-  return std::max(1L, std::lround(std::min((times[i] - times[i - 1]) / step, 1e9)));
+long steps_between(const Series& times, std::size_t i, double step, double rounding) {
+  const double way = times[i] - times[i - 1];
+  return rounding > 0 && way <= longest_step(step, rounding) ? 1 : std::max(1L, std::lround(std::min(way / step, 1e9)));
 }
 
 /// Whether all steps are whole numbers of x.step, but for what times that are rounded deviate.
 bool in_even_steps(const Series& times, double step, double rounding) {
   const double allowed = std::max(near_even * step, 1.01 * rounding);
   for (std::size_t i = 1; i < times.size(); ++i) {
-    const long steps = steps_between(times, i, step);
+    const long steps = steps_between(times, i, step, rounding);
     if (steps <= bridged && std::abs(times[i] - times[i - 1] - static_cast<double>(steps) * step) > allowed) return false;
   }
   return true;
@@ -26,13 +27,13 @@ bool in_even_steps(const Series& times, double step, double rounding) {
 
 /// The sample at which each row is put: as many steps after the row before as lie between them. A long hole gets fewer samples
 /// where all samples would be more than three times the rows.
-std::vector<std::size_t> places_of(const Series& times, double step) {
+std::vector<std::size_t> places_of(const Series& times, double step, double rounding) {
   std::vector<std::size_t> places{0};
   long holes = 0;
-  for (std::size_t i = 1; i < times.size(); ++i) holes += steps_between(times, i, step) > bridged;
+  for (std::size_t i = 1; i < times.size(); ++i) holes += steps_between(times, i, step, rounding) > bridged;
   const long longest = std::max(30L, 2 * static_cast<long>(times.size()) / std::max(1L, holes));
   for (std::size_t i = 1; i < times.size(); ++i)
-    places.push_back(places.back() + static_cast<std::size_t>(std::min(steps_between(times, i, step), longest)));
+    places.push_back(places.back() + static_cast<std::size_t>(std::min(steps_between(times, i, step, rounding), longest)));
   return places;
 }
 
@@ -79,7 +80,7 @@ void make_even(Examination& x, const AscendingTimes& found, double rounding) {
   const double first = found.times.front(), span = found.times.back() - first;
   const auto mean = [&] { return span / static_cast<double>(found.times.size() - 1); };
   if (in_even_steps(found.times, x.step, rounding)) {
-    const std::vector<std::size_t> places = places_of(found.times, x.step);
+    const std::vector<std::size_t> places = places_of(found.times, x.step, rounding);
     if (all_rows && places.back() + 1 == places.size()) {
       x.step = mean();
       return;

@@ -25,16 +25,21 @@ void tell_of_order(Examination& x, const AscendingTimes& found) {
         static_cast<double>(found.first_fault), static_cast<double>(found.last_fault));
 }
 
+/// How many steps of the log lie between times i − 1 and i: one, or more where rows between have no time of their own, which
+/// are not lost. Rows that repeat a time, and rows out of order, make no steps.
+double steps_by_rows(const AscendingTimes& found, std::size_t i, double step) {
+  const double rows = found.rows[i] > found.rows[i - 1] ? static_cast<double>(found.rows[i] - found.rows[i - 1]) : 1;
+  return std::clamp(std::round((found.times[i] - found.times[i - 1]) / step), 1.0, rows);
+}
+
 /// Steps that are missing, and those that are uneven.
 void tell_of_steps(Examination& x, const AscendingTimes& found, double rounding) {
   double squares = 0, steps = 0, largest = 0;
   long holes = 0;
   std::size_t first = 0, last = 0;
   for (std::size_t i = 1; i < found.times.size(); ++i) {
-    // Rows between without a time of their own are not lost.
-    const double rows = found.rows[i] > found.rows[i - 1] ? static_cast<double>(found.rows[i] - found.rows[i - 1]) : 1;
-    const double d = (found.times[i] - found.times[i - 1]) / (rows * x.step);
-    if (d > hole) {
+    const double rows = steps_by_rows(found, i, x.step), d = (found.times[i] - found.times[i - 1]) / (rows * x.step);
+    if (d > longest_step(x.step, rounding) / x.step) {
       if (holes++ == 0) first = found.rows[i - 1];
       last = found.rows[i], largest = std::max(largest, d * rows), x.holes += (d - 1) * rows;
       continue;

@@ -78,6 +78,29 @@ TEST_CASE("a torque of the other sign and another scale is both, and the words s
     }
 }
 
+TEST_CASE("a torque of the other sign and another scale is found beside a torque that the model lacks") {
+  const SensedRobot robot = sensed_robot("arm");
+  const RecordedLog clean = made_log(robot, 1);
+  for (const double factor : {-0.6, -0.65, -0.7, -0.88, -1.12, -1.4, -1.5, -1.6, -2.6})
+    for (const double share : {0.12, 0.16, 0.20})  // of the squares
+      for (const char* joint : {"joint1", "joint2", "joint4"}) {
+        RecordedLog log = clean;
+        const std::string name = std::string("tau.") + joint;
+        std::vector<double>& torque = column_of(log, name);
+        double squares = 0;
+        for (double tau : torque) squares += tau * tau;
+        const double amplitude = std::sqrt(2 * share / (1 - share) * squares / static_cast<double>(torque.size()));
+        for (std::size_t i = 0; i < torque.size(); ++i)
+          torque[i] = factor * (torque[i] - amplitude * std::sin(2 * M_PI * 0.009 * static_cast<double>(i) + 1));
+        const Inspection found = inspect(robot.model, log);
+        INFO(factor << " " << share << " " << joint << ": " << named(found));
+        const int sign = place_of(found, FindingKind::torque_sign, {name});
+        REQUIRE(sign == 0);
+        CHECK(found.findings[0].severity == Severity::harm);
+        if (factor == -2.6) CHECK(place_of(found, FindingKind::torque_scale, {name}) >= 0);
+      }
+}
+
 namespace {
 
 /// A log whose q.joint2 stands still for `length` samples a quarter of the way, and that loses 40 rows in the middle. An
@@ -178,6 +201,95 @@ TEST_CASE("times of three digits at 240 Hz are rounded, and named so") {
   CHECK(found.findings[0].severity == Severity::note);
   CHECK(found.findings[0].likely.find("rounded") != std::string::npos);
   CHECK(found.rate == Approx(240).epsilon(1e-3));
+}
+
+TEST_CASE("rows that repeat a time, and rows out of order, do not make times uneven") {
+  const SensedRobot robot = sensed_robot("arm");
+  for (const double rate : {100.0, 240.0}) {
+    MadeLogOptions options;
+    options.rate = rate;
+    const RecordedLog clean = made_log(robot, 1, options);
+    RecordedLog twice = clean, now_and_then = clean, swapped = clean;
+    for (std::size_t c = 0; c < clean.columns.size(); ++c) {
+      twice.values[c].clear(), now_and_then.values[c].clear();
+      for (std::size_t i = 0; i < clean.values[c].size(); ++i) {
+        twice.values[c].insert(twice.values[c].end(), 2, clean.values[c][i]);
+        now_and_then.values[c].insert(now_and_then.values[c].end(), i % 50 == 10 ? 2 : 1, clean.values[c][i]);
+      }
+      for (const std::size_t row : {200u, 500u, 701u}) std::swap(swapped.values[c][row], swapped.values[c][row + 1]);
+    }
+    for (const RecordedLog* log : {&twice, &now_and_then, &swapped}) {
+      const Inspection found = inspect(robot.model, *log);
+      INFO(rate << " Hz, " << log->values[0].size() << " rows: " << named(found));
+      CHECK(kinds(found) == std::vector<FindingKind>{FindingKind::time_back});
+      CHECK(found.rate == Approx(rate).epsilon(1e-9));
+    }
+  }
+}
+
+namespace {
+
+/// The arm's log at this rate, with times in whole ms.
+RecordedLog log_in_ms(double rate, std::size_t rows) {
+  MadeLogOptions options;
+  options.rate = rate, options.samples = rows;
+  RecordedLog log = made_log(sensed_robot("arm"), 1, options);
+  for (double& t : column_of(log, "time")) t = 1e-3 * std::round(1e3 * t);
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("times in ms are rounded at rates just below 1 kHz, from an epoch, and in logs of a second or less") {
+  const SensedRobot robot = sensed_robot("arm");
+  struct Case {
+    double rate;
+    std::size_t rows;
+    double origin;
+  };
+  for (const Case& c : {Case{690, 2000, 0},
+                        {750, 2000, 0},
+                        {800, 2000, 0},
+                        {800, 2000, 1.7e9},
+                        {833, 2000, 0},
+                        {900, 2000, 0},
+                        {950, 2000, 0},
+                        {800, 60, 0},
+                        {240, 60, 0},
+                        {240, 120, 0},
+                        {170, 40, 0},
+                        {300, 100, 0}}) {
+    RecordedLog log = log_in_ms(c.rate, c.rows);
+    for (double& t : column_of(log, "time")) t += c.origin;
+    const Inspection found = inspect(robot.model, log);
+    INFO(c.rate << " Hz, " << c.rows << " rows from " << c.origin << " s: " << named(found));
+    REQUIRE(kinds(found) == std::vector<FindingKind>{FindingKind::time_uneven});
+    CHECK(found.findings[0].severity == Severity::note);
+    CHECK(found.findings[0].likely.find("rounded") != std::string::npos);
+    CHECK(found.rate == Approx(c.rate).epsilon(1.0 / static_cast<double>(c.rows)));
+  }
+}
+
+TEST_CASE("rows of 1 kHz that are lost at random are lost, though their times are those of a rate below it in ms") {
+  const SensedRobot robot = sensed_robot("arm");
+  for (const unsigned share : {2u, 5u, 10u, 25u}) {  // per cent
+    RecordedLog log = log_in_ms(1000, 2000);
+    std::mt19937 rng(share);
+    std::vector<bool> lost;
+    for (std::size_t i = 0; i < 2000; ++i) lost.push_back(rng() % 100 < share);
+    for (std::vector<double>& values : log.values) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < lost.size(); ++i)
+        if (!lost[i]) values[kept++] = values[i];
+      values.resize(kept);
+    }
+    const Inspection found = inspect(robot.model, log);
+    INFO(share << " %: " << named(found));
+    CHECK(found.rate == Approx(1000).epsilon(1e-6));
+    const int uneven = place_of(found, FindingKind::time_uneven, {"time"});
+    REQUIRE(uneven >= 0);
+    CHECK(found.findings[static_cast<std::size_t>(uneven)].likely.find("lost") != std::string::npos);
+  }
 }
 
 TEST_CASE("times in whole ms that jitter by one at 100 Hz are not rounded") {

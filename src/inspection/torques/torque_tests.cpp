@@ -25,7 +25,7 @@ constexpr double far_scale = 0.26;    // of the logarithm: 1.3 times
 constexpr double severe_scale = 0.6;  // 1.8 times: no model is as wrong
 constexpr double other_share = 0.01;  // share of its squares that a column leaves before other joints are tried
 constexpr double exact_scale = 0.03;  // share that a smaller error of scale may leave, to be told from a model's errors
-constexpr double sign_share = 0.1;    // share that a torque of the other sign may leave where its scale is not exactly −1
+constexpr double sign_share = 0.1;    // share that a torque of the other sign may leave, for its scale to be told too
 
 std::vector<TorqueColumn> torque_columns(Examination& x) {
   std::vector<TorqueColumn> all;
@@ -123,7 +123,8 @@ Verdict judge(const TorqueFit& fit, const TorqueRegressors& regressors, std::siz
   const double best = std::min({turned.left, least.left, scaled.left, both.left});
   verdict.best = best / fit.size();
   // Masses that are a few per cent wrong scale the turned column too: a factor near −1 is a sign. Farther from −1 the scale is
-  // wrong as well, and a model's errors do not excuse that: nothing but the other sign leaves as little.
+  // wrong as well where the factor is severe, or where it explains the column; where a model's errors leave more, they may have
+  // made the factor, but not the sign.
   const bool turned_too = better(both) && both.left < 1.5 * best;
   const bool near_one = std::abs(std::log(std::max(std::abs(both.scale), 1e-300))) < far_scale;
   const bool explained = both.left < sign_share * fit.size();
@@ -135,6 +136,8 @@ Verdict judge(const TorqueFit& fit, const TorqueRegressors& regressors, std::siz
     say(Verdict::scale, scaled), verdict.factor = scaled.scale;
   else if (turned_too && !near_one && (is_scale(both) || explained))
     say(Verdict::scale, both), verdict.negative = true, verdict.factor = -both.scale;
+  else if (turned_too && !explained)
+    say(Verdict::sign, both), verdict.factor = -both.scale;
   else if (is_other && least.left < 1.5 * best)
     say_other();
   else

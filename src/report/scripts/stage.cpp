@@ -6,7 +6,9 @@ namespace sparsedyn::report {
 // camera looks at what it follows from turn and tilt, far enough that all corners of all frames are seen, but for those of
 // bodies that fly off. It follows the body that most of the mass stays near: the root, or of a robot that travels by prismatic
 // joints the first body behind them. Near is four times as far as any corner is from the root at the start. A body that travels
-// farther, as on a gantry, is in the whole motion, with which the page then begins.
+// farther, as on a gantry, is in the whole motion, with which the page then begins. Where all bodies stay near the root, the root
+// it is, at a cost of bodies × moments; otherwise pairs of bodies are compared, four million at most, at fewer moments of many
+// bodies.
 const char* const stage_script = R"(
 for(const stage of document.querySelectorAll('.stage')){
   const A=JSON.parse(stage.querySelector('script[type]').textContent),raw=bytesOf(A.frames),find=name=>stage.querySelector(name);
@@ -27,10 +29,12 @@ for(const stage of document.querySelectorAll('.stage')){
   const box={low:[1e9,1e9,1e9],high:[-1e9,-1e9,-1e9]},take=p=>p.forEach((x,i)=>{box.low[i]=Math.min(box.low[i],x);box.high[i]=Math.max(box.high[i],x)});
   let own=.05,way=0;const leap=Math.max(1,Math.ceil(T/80)),seenAt=[];for(let k=0;k<T;k+=leap)seenAt.push(k);
   const start=B?point(0,0):[0,0,0],room=4*Math.max(.05,...places(0).map(p=>Math.hypot(...plus(p,start,-1))));
-  const ways=seenAt.map(k=>A.bodies.map((_,b)=>point(k,7*b))),apart=(p,q)=>Math.hypot(...plus(p,q,-1));
-  const stays=(b,c)=>ways.every(at=>apart(at[b],at[c])<room),weight=b=>A.bodies[b].mass+1e-6*(mass||1);
-  const near=A.bodies.map((_,c)=>A.bodies.reduce((sum,_,b)=>sum+(stays(b,c)?weight(b):0),0)),most=Math.max(0,...near);
-  const led=Math.max(0,near.findIndex(sum=>sum>most*(1-1e-9))),travel=b=>Math.max(0,...ways.map(at=>apart(at[b],ways[0][b])));
+  const ways=seenAt.map(k=>A.bodies.map((_,b)=>point(k,7*b))),apart=(p,q)=>Math.hypot(...plus(p,q,-1)),close=(p,q)=>(p[0]-q[0])**2+(p[1]-q[1])**2+(p[2]-q[2])**2<room*room;
+  const stays=(b,c,moments=ways)=>moments.every(at=>close(at[b],at[c])),weight=b=>A.bodies[b].mass+1e-6*(mass||1),heaviest=()=>{
+    const every=Math.ceil(ways.length*B*B/8e6),moments=ways.filter((_,k)=>k%every==0||k==ways.length-1),near=A.bodies.map((_,b)=>weight(b));
+    for(let b=0;b<B;b++)for(let c=0;c<b;c++)if(stays(b,c,moments)){near[b]+=weight(c);near[c]+=weight(b)}
+    const peak=Math.max(...near);return near.findIndex(sum=>sum>peak*(1-1e-9))};
+  const led=A.bodies.every((_,b)=>stays(b,0))?0:heaviest(),most=A.bodies.reduce((sum,_,b)=>sum+(stays(b,led)?weight(b):0),0),travel=b=>Math.max(0,...ways.map(at=>apart(at[b],ways[0][b])));
   if(B)way=travel(led);
   // a body that goes ten times as far, or ever faster, flies off; free fall goes 1, 3, 5, 7 in four equal times
   const quarters=[0,1,2,3,4].map(q=>Math.round(q*(ways.length-1)/4)),flies=b=>{const off=ways.map(at=>plus(at[b],at[led],-1)),d=[1,2,3,4].map(q=>apart(off[quarters[q]],off[quarters[q-1]]));

@@ -60,13 +60,19 @@ constexpr Verdict trailing[] = {{" agrees", green}, {" OFF", red}};
 
 std::string painted(const std::string& words, const char* colour) { return colour + words + plain; }
 
-/// "250 rows, 3 failed": the number that failed, unless it is none.
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// "250 rows, 3 failed", "1 row, 1 failed": the number that failed, unless it is none.
 std::string with_failures(const std::string& line) {
   const std::size_t end = line.find(" failed");
   const std::size_t begin = end == std::string::npos ? end : line.rfind(' ', end - 1);
-  if (begin == std::string::npos || line.find(" rows, ") != begin - 6 || line[begin + 1] == '0') return line;
+  if (begin == std::string::npos || line[begin + 1] == '0') return line;
+  const std::string before = line.substr(0, begin + 1);
+  if (!ends_with(before, " rows, ") && !ends_with(before, " row, ")) return line;
   const std::size_t after = end + std::string(" failed").size();
-  return line.substr(0, begin + 1) + painted(line.substr(begin + 1, after - begin - 1), red) + line.substr(after);
+  return before + painted(line.substr(begin + 1, after - begin - 1), red) + line.substr(after);
 }
 
 std::string painted_line(const std::string& line) {
@@ -74,8 +80,7 @@ std::string painted_line(const std::string& line) {
     if (const std::string words = verdict.words; line.rfind(words, 0) == 0)
       return painted(words, verdict.colour) + line.substr(words.size());
   for (const Verdict& verdict : trailing)
-    if (const std::string words = verdict.words; line.rfind("  ", 0) == 0 && line.size() > words.size() &&
-                                                 line.compare(line.size() - words.size(), words.size(), words) == 0)
+    if (const std::string words = verdict.words; line.rfind("  ", 0) == 0 && ends_with(line, words))
       return line.substr(0, line.size() - words.size()) + painted(words, verdict.colour);
   return with_failures(line);
 }
