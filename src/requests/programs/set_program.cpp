@@ -82,6 +82,8 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
     throw UsageError("--derivatives p: " + std::string(unknown.what()));
   }
   if (program) return *std::move(program);
+  if (asked.request.deviations && states_deviations_of_state(*asked.system))
+    refuse_set(asked.request, "no program adds the deviations of \"state_sigma\" to those of outputs");
   const std::string why = solver.describe();
   refuse_set(asked.request, why.empty() ? "no program estimates constant offsets" : why);
 }
