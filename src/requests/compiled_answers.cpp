@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "codegen/ir/health_states.hpp"
+#include "inexact_columns.hpp"
 #include "io/fnv_hash.hpp"
 #include "jit/build_id.hpp"
-#include "lost_digits.hpp"
 #include "recorded_rows.hpp"
 
 namespace sparsedyn {
@@ -63,7 +63,7 @@ Program program_of(const SensorSolver& careful, const ReadInputs& read, const Co
   const long flops = program->counts().flops();
   if (flops > largest_program) throw CompilerFailure(std::to_string(flops) + " operations are too many to compile");
   const Program with = with_health(*program, health_states(careful.system().model(), *program));
-  const std::vector<LostDigits> lost = lost_digits(careful, with, read, {}, weak);
+  const std::vector<InexactColumn> lost = inexact_columns(careful, with, read, {}, weak);
   if (!lost.empty()) throw CompilerFailure("of the program, " + in_words(lost));
   if (told) told(flops, compile_seconds(flops));
   return with;

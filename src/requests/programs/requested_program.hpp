@@ -33,7 +33,7 @@ struct RequestedProgram {
   VectorisedProgram program;
   std::string what;            // in words: algorithm or sensor set
   ParameterInputs parameters;  // that are inputs
-  /// Columns of an estimate that lose digits at some posture (requests/lost_digits.hpp), the worst first.
+  /// Columns of an estimate that lose digits at some posture (requests/inexact_columns.hpp), the worst first.
   std::vector<std::string> loses_digits = {};
 };
 

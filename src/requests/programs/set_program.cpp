@@ -14,7 +14,7 @@
 #include "json/json_text.hpp"
 #include "json/solver_with_warnings.hpp"
 #include "requested_parameters.hpp"
-#include "requests/lost_digits.hpp"
+#include "requests/inexact_columns.hpp"
 #include "requests/plan_source.hpp"
 #include "requests/recorded_rows.hpp"
 #include "runtime/output_request.hpp"
@@ -92,9 +92,9 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
 Words columns_without_digits(const AskedSet& asked, const SensorSolver& solver, const Program& program,
                              const ParameterInputs& parameters, Words& warnings) {
   const Program with = with_health(program, health_states(asked.system->model(), program, {{"pi", parameters.nominal}}));
-  const std::vector<LostDigits> lost = lost_digits(solver, with, asked.read, parameters.nominal);
+  const std::vector<InexactColumn> lost = inexact_columns(solver, with, asked.read, parameters.nominal);
   Words columns;
-  for (const LostDigits& each : lost) columns.push_back(each.column);
+  for (const InexactColumn& each : lost) columns.push_back(each.column);
   if (!lost.empty())
     warnings.push_back("generated code: " + in_words(lost) +
                        "; solve and sd.Solver keep these digits, and loses_digits in the " + "manifest lists the columns");

@@ -14,7 +14,7 @@
 namespace sparsedyn {
 
 /// A column of a program that is off by more than 1e-6 at some posture.
-struct LostDigits {
+struct InexactColumn {
   std::string column;   // as the program names it: `tau.knee`, `sd.tau.knee`
   double off = 0;       // a deviation beside itself and 1e-8 of the largest of its kind, an estimate beside the largest
   std::string posture;  // where it is off most (posture_name)
@@ -27,10 +27,10 @@ struct LostDigits {
 /// health is not above `least_health`, and deviations that move as far where the posture moves by roundings. Where parameters
 /// are inputs, `pi` are those of the solver's robot. Cost: an evaluation and an estimate a posture; so few postures of a long
 /// program that this takes half a second.
-std::vector<LostDigits> lost_digits(const SensorSolver& solver, const Program& program, const ReadInputs& read,
-                                    const std::vector<double>& pi = {}, double least_health = 0);
+std::vector<InexactColumn> inexact_columns(const SensorSolver& solver, const Program& program, const ReadInputs& read,
+                                           const std::vector<double>& pi = {}, double least_health = 0);
 
 /// "the deviation of tau.knee loses digits at all joints at 90° (off by 4e-04, health 2e-05), and so do 3 others".
-std::string in_words(const std::vector<LostDigits>& lost);
+std::string in_words(const std::vector<InexactColumn>& lost);
 
 }  // namespace sparsedyn

@@ -1,4 +1,4 @@
-#include "lost_digits.hpp"
+#include "inexact_columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -141,10 +141,10 @@ class Comparison {
       if (truths[k].known && program_.evaluate(samples[k]) && program_.health() > least_health_) compare(samples[k], truths[k]);
   }
 
-  std::vector<LostDigits> lost() const {
-    std::vector<LostDigits> found;
-    std::copy_if(lost_.begin(), lost_.end(), std::back_inserter(found), [](const LostDigits& each) { return each.off > 0; });
-    std::stable_sort(found.begin(), found.end(), [](const LostDigits& a, const LostDigits& b) { return a.off > b.off; });
+  std::vector<InexactColumn> lost() const {
+    std::vector<InexactColumn> found;
+    std::copy_if(lost_.begin(), lost_.end(), std::back_inserter(found), [](const InexactColumn& each) { return each.off > 0; });
+    std::stable_sort(found.begin(), found.end(), [](const InexactColumn& a, const InexactColumn& b) { return a.off > b.off; });
     return found;
   }
 
@@ -199,7 +199,7 @@ class Comparison {
   }
 
   void note(const Suspect& suspect, const Sample& sample) {
-    LostDigits& worst = lost_[2 * suspect.column + suspect.deviation];
+    InexactColumn& worst = lost_[2 * suspect.column + suspect.deviation];
     if (suspect.off <= worst.off) return;
     worst.column = (suspect.deviation ? prefix_of_deviations : "") + truth_.columns()[suspect.column];
     worst.off = suspect.off, worst.posture = posture_name(model_, sample.q.data()), worst.health = program_.health();
@@ -209,7 +209,7 @@ class Comparison {
   EvaluatedProgram program_;
   RefinedEstimates truth_;
   double least_health_;
-  std::vector<LostDigits> lost_;  // of each column its estimate, then its deviation
+  std::vector<InexactColumn> lost_;  // of each column its estimate, then its deviation
 };
 
 /// Samples at some of the states, spread over random and special ones.
@@ -239,9 +239,9 @@ class DrawnSamples {
 
 }  // namespace
 
-std::vector<LostDigits> lost_digits(const SensorSolver& solver, const Program& program, const ReadInputs& read,
-                                    const std::vector<double>& pi, double least_health) {
-  constexpr long operations = 30'000'000;  // of all evaluations
+std::vector<InexactColumn> inexact_columns(const SensorSolver& solver, const Program& program, const ReadInputs& read,
+                                           const std::vector<double>& pi, double least_health) {
+  constexpr long operations = 20'000'000;  // of all evaluations
   constexpr int fewest = 40;
   const std::optional<AnswerPlan> from = solver.plan();
   if (!from || !from->estimator_plan) return {};
@@ -257,9 +257,9 @@ std::vector<LostDigits> lost_digits(const SensorSolver& solver, const Program& p
   return comparison.lost();
 }
 
-std::string in_words(const std::vector<LostDigits>& lost) {
+std::string in_words(const std::vector<InexactColumn>& lost) {
   if (lost.empty()) return "";
-  const LostDigits& worst = lost.front();
+  const InexactColumn& worst = lost.front();
   const bool deviation = worst.column.rfind(prefix_of_deviations, 0) == 0;
   const std::string name = deviation ? "the deviation of " + worst.column.substr(3) : worst.column;
   char numbers[80];

@@ -1,6 +1,6 @@
 // Columns of generated code that lose digits are named: what a program gives in double beside what the same program gives in
 // extended precision, of sets whose sigmas span 12 decades.
-#include "requests/lost_digits.hpp"
+#include "requests/inexact_columns.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -39,8 +39,8 @@ struct Recorded {
   explicit Recorded(const Model& model, const SensorSet& set) : solver(model, set, options()) {
     read = ReadInputs(solver.system().inputs().size(), true);
     program = recorded(solver, read).value();
-    lost = lost_digits(solver, with_health(program, health_states(model, program)), read);
-    for (const LostDigits& each : lost) named.insert(each.column);
+    lost = inexact_columns(solver, with_health(program, health_states(model, program)), read);
+    for (const InexactColumn& each : lost) named.insert(each.column);
   }
   static SensorSolverOptions options() {
     SensorSolverOptions wanted;
@@ -51,7 +51,7 @@ struct Recorded {
   SensorSolver solver;
   ReadInputs read;
   Program program;
-  std::vector<LostDigits> lost;
+  std::vector<InexactColumn> lost;
   std::set<std::string> named;
 };
 
@@ -62,7 +62,7 @@ std::vector<std::vector<S>> at(const Program& program, const std::vector<std::ve
   return evaluated_as<S>(program, inputs);
 }
 
-/// Right angles of other mixes than those that lost_digits tries, and random postures.
+/// Right angles of other mixes than those that inexact_columns tries, and random postures.
 std::vector<State> other_states(const Model& model, int each) {
   std::mt19937 rng(77);
   std::vector<State> states = special_states(model, rng, each);
@@ -157,7 +157,8 @@ TEST_CASE("a program's columns are not named where its sigmas are ordinary") {
 
 TEST_CASE("the words for lost digits name the worst column, the posture and the number of others") {
   CHECK(in_words({}) == "");
-  const LostDigits worst{"sd.tau.knee", 4e-4, "all joints at 90°", 2e-5}, other{"tau.hip", 2e-6, "a mix of right angles", 1e-3};
+  const InexactColumn worst{"sd.tau.knee", 4e-4, "all joints at 90°", 2e-5},
+      other{"tau.hip", 2e-6, "a mix of right angles", 1e-3};
   CHECK(in_words({worst}) == "the deviation of tau.knee loses digits at all joints at 90° (off by 4e-04, health 2e-05)");
   CHECK(in_words({other, worst}) ==
         "tau.hip loses digits at a mix of right angles (off by 2e-06, health 1e-03), and so does one other");
