@@ -133,6 +133,7 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     emit.nominal = nominal_of(requested);
     if (!derived.empty()) emit.largest_part = 3000;  // compiled in half the time, and run in 1.2 times it
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
+    if (!requested.loses_digits.empty()) emit.manifest_lists.emplace_back("loses_digits", requested.loses_digits);
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;
     result.flops = json::counts_json(program.counts()).dump();

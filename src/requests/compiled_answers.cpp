@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "codegen/ir/health_states.hpp"
+#include "inexact_columns.hpp"
 #include "io/fnv_hash.hpp"
 #include "jit/build_id.hpp"
 #include "recorded_rows.hpp"
@@ -61,8 +62,11 @@ Program program_of(const SensorSolver& careful, const ReadInputs& read, const Co
   if (!program) throw CompilerFailure("there is no program for this request");
   const long flops = program->counts().flops();
   if (flops > largest_program) throw CompilerFailure(std::to_string(flops) + " operations are too many to compile");
+  const Program with = with_health(*program, health_states(careful.system().model(), *program));
+  const std::vector<InexactColumn> lost = inexact_columns(careful, with, read, {}, weak);
+  if (!lost.empty()) throw CompilerFailure("of the program, " + in_words(lost));
   if (told) told(flops, compile_seconds(flops));
-  return with_health(*program, health_states(careful.system().model(), *program));
+  return with;
 }
 
 void add(FnvHash& hash, const Order& order) {

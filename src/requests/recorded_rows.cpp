@@ -2,11 +2,14 @@
 
 namespace sparsedyn {
 
+bool states_deviations_of_state(const System& system) { return !system.position_sigma().empty(); }
+
 std::optional<Program> recorded(const SensorSolver& solver, const ReadInputs& read, bool weights, const DerivativesBy& by,
                                 const RobotParameters& parameters) {
   const std::optional<AnswerPlan> from = solver.plan();
   if (!from) return {};
   if (from->estimator_plan) {
+    if (from->deviations && states_deviations_of_state(solver.system())) return {};
     EstimatorProgramOptions options;
     options.weights = weights;
     options.deviations = from->deviations, options.innovations = from->innovations;

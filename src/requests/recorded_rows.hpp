@@ -8,6 +8,9 @@
 
 namespace sparsedyn {
 
+/// Whether q and dq have deviations of their own, which enter those of outputs: no program has these.
+bool states_deviations_of_state(const System& system);
+
 /// What `solver` gives, as a program that reads these inputs, and, if asked to, the noisy rows' weights too: outputs named as
 /// solver.columns(), then what solver.accept() takes, then derivatives. None where rows need more than a program gives.
 /// `parameters`: the solver is of system_with_inputs for these.

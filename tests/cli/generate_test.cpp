@@ -262,6 +262,33 @@ TEST_CASE("generate: noisy readings have names of their own in the manifest") {
   CHECK((y[9] == "y.a" && y[10] == "y.b"));
 }
 
+TEST_CASE("generate names the columns of an estimate that lose digits, and refuses state_sigma with --sd") {
+  TemporaryFolder folder;
+  const auto set = [&](const std::string& name, const std::string& sigmas, const std::string& more) {
+    return folder.file(name, R"({"sensors": [
+      {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": )" +
+                                 sigmas + R"(},
+      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.3},
+      {"name": "com", "type": "com_acceleration", "sigma": 5e-7},
+      {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": 2e4},
+      {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}])" +
+                                 more + "}");
+  };
+  const auto generated = [&](const std::string& sensors) {
+    return run_program("generate " + robot("arm") + " --sensors " + sensors + " --sd --outputs tau,ddq --name f -o " +
+                       (folder / "code"));
+  };
+  const Run wide = generated(set("wide.json", "5e3", ""));
+  REQUIRE(wide.code == 0);
+  CHECK_THAT(wide.err,
+             Contains("warning: generated code: ") && Contains(" loses digits at ") && Contains("solve and sd.Solver"));
+  const auto lost = nlohmann::json::parse(text_of(folder / "code/f.json")).at("loses_digits");
+  REQUIRE(!lost.empty());
+  const Run refused = generated(set("state.json", "0.1", R"(, "state_sigma": {"q": 0.001})"));
+  CHECK(refused.code == 1);
+  CHECK_THAT(refused.err, Contains("no program adds the deviations of \"state_sigma\" to those of outputs"));
+}
+
 TEST_CASE("generate: the same request gives the same text") {
   TemporaryFolder folder;
   for (const char* copy : {"a", "b"})

@@ -33,6 +33,8 @@ struct RequestedProgram {
   VectorisedProgram program;
   std::string what;            // in words: algorithm or sensor set
   ParameterInputs parameters;  // that are inputs
+  /// Columns of an estimate that lose digits at some posture (requests/inexact_columns.hpp), the worst first.
+  std::vector<std::string> loses_digits = {};
 };
 
 /// What is worth knowing is added to `warnings`, as sentences. Throws UsageError, UnknownName, InputError, AnswerIsNo.

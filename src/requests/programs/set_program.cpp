@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "answers/making_words.hpp"
+#include "codegen/ir/health_states.hpp"
 #include "compared_answers.hpp"
 #include "determinacy/needs_estimate.hpp"
 #include "determinacy/required_inertia.hpp"
@@ -13,6 +14,7 @@
 #include "json/json_text.hpp"
 #include "json/solver_with_warnings.hpp"
 #include "requested_parameters.hpp"
+#include "requests/inexact_columns.hpp"
 #include "requests/plan_source.hpp"
 #include "requests/recorded_rows.hpp"
 #include "runtime/output_request.hpp"
@@ -80,8 +82,23 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
     throw UsageError("--derivatives p: " + std::string(unknown.what()));
   }
   if (program) return *std::move(program);
+  if (asked.request.deviations && states_deviations_of_state(*asked.system))
+    refuse_set(asked.request, "no program adds the deviations of \"state_sigma\" to those of outputs");
   const std::string why = solver.describe();
   refuse_set(asked.request, why.empty() ? "no program estimates constant offsets" : why);
+}
+
+/// The columns that lose digits, of which a warning tells.
+Words columns_without_digits(const AskedSet& asked, const SensorSolver& solver, const Program& program,
+                             const ParameterInputs& parameters, Words& warnings) {
+  const Program with = with_health(program, health_states(asked.system->model(), program, {{"pi", parameters.nominal}}));
+  const std::vector<InexactColumn> lost = inexact_columns(solver, with, asked.read, parameters.nominal);
+  Words columns;
+  for (const InexactColumn& each : lost) columns.push_back(each.column);
+  if (!lost.empty())
+    warnings.push_back("generated code: " + in_words(lost) +
+                       "; solve and sd.Solver keep these digits, and loses_digits in the " + "manifest lists the columns");
+  return columns;
 }
 
 /// The order of a solver's plan, as a plan that is stored.
@@ -134,6 +151,7 @@ class OrderChoice {
       warnings.push_back(best_.what + ", where the program of constants does not; --health tells of such states");
     return *std::move(best_.program);
   }
+  const ComparedAnswers& own() const { return *own_; }
 
  private:
   struct Tried {
@@ -198,9 +216,11 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
   if (request.weights && !has_noisy_rows(*system))
     throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
   std::optional<Program> program;
+  Words loses_digits;
   if (parameters.empty()) {
     const SensorSolver solver = solver_of(asked, plans_for_the_user(request.plan), warnings);
     program = recorded_set(asked, solver, request.derivatives, {});
+    loses_digits = columns_without_digits(asked, solver, *program, parameters, warnings);
   } else {
     require_functions_of_base(*system, columns, request.parameters);
     const RobotParameters varying{std::make_shared<const Model>(model), parameters};
@@ -210,11 +230,12 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
     OrderChoice orders(asked, planned, varying);
     orders.choose();
     program = orders.program(warnings);
+    loses_digits = columns_without_digits(asked, orders.own().solver(), *program, parameters, warnings);
   }
   std::vector<std::string> kept;
   for (const Port& port : program->outputs())
     if (port.name != "chi2") kept.push_back(port.name);
-  return {{program->only(kept), nullptr}, request.sensors, parameters};
+  return {{program->only(kept), nullptr}, request.sensors, parameters, std::move(loses_digits)};
 }
 
 }  // namespace sparsedyn

@@ -270,6 +270,7 @@ ExitCode generate(const GenerateOptions& options) {
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (!requested.loses_digits.empty()) emit.manifest_lists.emplace_back("loses_digits", requested.loses_digits);
   if (!requested.parameters.empty()) emit.nominal = {{"pi", requested.parameters.nominal}};
   if (options.base) keep_base_columns(model, requested, emit);
   if (options.distinct) {
