@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "system/build/world_forces.hpp"
 #include "system/unit_entries.hpp"
-#include "system/world_forces.hpp"
 
 namespace sparsedyn {
 namespace {

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "runtime/write_outputs.hpp"
+#include "system/build/world_forces.hpp"
 #include "system/sensor_rows.hpp"
-#include "system/world_forces.hpp"
 #include "tracking/shared/block_rows.hpp"
 #include "tracking/shared/contacts.hpp"
 
