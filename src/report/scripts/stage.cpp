@@ -7,8 +7,8 @@ namespace sparsedyn::report {
 // bodies that fly off. It follows the body that most of the mass stays near: the root, or of a robot that travels by prismatic
 // joints the first body behind them. Near is four times as far as any corner is from the root at the start. A body that travels
 // farther, as on a gantry, is in the whole motion, with which the page then begins. Where all bodies stay near the root, the
-// root it is, at a cost of bodies × moments; otherwise pairs of bodies are compared, four million at most, at fewer moments of
-// many bodies.
+// root it is, at a cost of bodies × moments; otherwise each pair of bodies is compared, at fewer moments of many bodies, so
+// that there are about four million comparisons.
 const char* const stage_script = R"(
 for(const stage of document.querySelectorAll('.stage')){
   const A=JSON.parse(stage.querySelector('script[type]').textContent),raw=bytesOf(A.frames),find=name=>stage.querySelector(name);
