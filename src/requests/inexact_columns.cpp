@@ -167,7 +167,7 @@ class Comparison {
     }
   }
 
-  /// What is farther from the truth than it may be, or not a number.
+  /// What is farther from the truth than it may be.
   std::vector<Suspect> suspects_of(const Truth& truth) const {
     std::vector<Suspect> found;
     const std::vector<double> size = sizes(truth.estimate), deviation_size = sizes(truth.deviation);
@@ -186,15 +186,20 @@ class Comparison {
     return found;
   }
 
-  /// For each column the largest number of its kind.
+  /// For each column the largest number of its kind; of all kinds where all of its kind are zero.
   std::vector<double> sizes(const std::vector<double>& numbers) const {
     std::map<std::string, double> largest;
-    std::vector<double> size;
+    double of_all = 0;
     for (std::size_t c = 0; c < numbers.size(); ++c) {
+      if (!std::isfinite(numbers[c])) continue;
       double& most = largest[kind_of(truth_.columns()[c])];
-      if (std::isfinite(numbers[c])) most = std::max(most, std::abs(numbers[c]));
+      most = std::max(most, std::abs(numbers[c])), of_all = std::max(of_all, most);
     }
-    for (const std::string& column : truth_.columns()) size.push_back(largest[kind_of(column)]);
+    std::vector<double> size;
+    for (const std::string& column : truth_.columns()) {
+      const double most = largest[kind_of(column)];
+      size.push_back(most > 0 ? most : of_all > 0 ? of_all : 1);
+    }
     return size;
   }
 

@@ -22,11 +22,11 @@ struct InexactColumn {
 };
 
 /// Of a program of `solver` that reads these inputs, with `health` as its last output, at up to 268 postures, random and
-/// right-angled ones, beside an Estimator in the same order, which refines. The worst column comes first; none where the set is
-/// not estimated. Passed over are postures at which the Estimator finds the order not accurate, those at which the program's
-/// health is not above `least_health`, and deviations that move as far where the posture moves by roundings. Where parameters
-/// are inputs, `pi` are those of the solver's robot. Cost: an evaluation and an estimate a posture; so few postures of a long
-/// program that this takes half a second.
+/// right-angled ones, beside an Estimator with the same plan, which refines. The worst column comes first; none where the set
+/// is not estimated. Passed over are postures at which the Estimator finds no accurate order in the plan, those at which the
+/// program has no finite answer or its health is not above `least_health`, and numbers that move as far where the posture
+/// moves by roundings. Where parameters are inputs, `pi` are those of the solver's robot. Cost: an evaluation and an estimate a
+/// posture, and so few postures of a long program that this takes some tenths of a second.
 std::vector<InexactColumn> inexact_columns(const SensorSolver& solver, const Program& program, const ReadInputs& read,
                                            const std::vector<double>& pi = {}, double least_health = 0);
 

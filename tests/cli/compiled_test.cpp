@@ -41,6 +41,25 @@ double difference(const TemporaryFolder& folder) { return worst_difference(folde
 
 }  // namespace
 
+TEST_CASE("compiled: sets whose program loses digits are solved, with a warning that names a column") {
+  if (no_compiler()) return;
+  const TemporaryFolder folder;
+  const std::string set = folder.file("wide.json", R"({"sensors": [
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.3},
+    {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 7e-6},
+    {"name": "com", "type": "com_acceleration", "sigma": 2e-4},
+    {"name": "momentum", "type": "momentum_rate", "components": ["nz", "fx", "fy", "fz"], "sigma": 80},
+    {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": [3e-7, 80, 1e4, 0.03, 900, 7e-5]},
+    {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}]})");
+  const std::string log = folder / "log.csv", arm = robot("arm") + " --sensors " + set;
+  REQUIRE(run_program("simulate " + arm + " --seconds 0.2 --rate 100 -o " + log).code == 0);
+  const Both run = solve_both_ways(folder, arm + " --log " + log + " --sd --outputs tau,ddq");
+  REQUIRE(run.compiled.code == 0);
+  CHECK_THAT(run.compiled.err,
+             Contains("--compiled: of the program, ") && Contains(" loses digits at ") && Contains("solved without"));
+  CHECK(difference(folder) == 0);
+}
+
 TEST_CASE("compiled: determined sets, every kind of output, fixed and floating") {
   if (no_compiler()) return;
   const TemporaryFolder folder;

@@ -264,27 +264,23 @@ TEST_CASE("generate: noisy readings have names of their own in the manifest") {
 
 TEST_CASE("generate names the columns of an estimate that lose digits, and refuses state_sigma with --sd") {
   TemporaryFolder folder;
-  const auto set = [&](const std::string& name, const std::string& sigmas, const std::string& more) {
-    return folder.file(name, R"({"sensors": [
-      {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": )" +
-                                 sigmas + R"(},
-      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.3},
-      {"name": "com", "type": "com_acceleration", "sigma": 5e-7},
-      {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": 2e4},
-      {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}])" +
-                                 more + "}");
+  const std::string set = R"({"sensors": [
+      {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.3},
+      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 7e-6},
+      {"name": "com", "type": "com_acceleration", "sigma": 2e-4},
+      {"name": "momentum", "type": "momentum_rate", "components": ["nz", "fx", "fy", "fz"], "sigma": 80},
+      {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": [3e-7, 80, 1e4, 0.03, 900, 7e-5]},
+      {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}])";
+  const auto generated = [&](const std::string& text) {
+    return run_program("generate " + robot("arm") + " --sensors " + folder.file("set.json", text) +
+                       " --sd --outputs tau,ddq --name f -o " + (folder / "code"));
   };
-  const auto generated = [&](const std::string& sensors) {
-    return run_program("generate " + robot("arm") + " --sensors " + sensors + " --sd --outputs tau,ddq --name f -o " +
-                       (folder / "code"));
-  };
-  const Run wide = generated(set("wide.json", "5e3", ""));
+  const Run wide = generated(set + "}");
   REQUIRE(wide.code == 0);
   CHECK_THAT(wide.err,
              Contains("warning: generated code: ") && Contains(" loses digits at ") && Contains("solve and sd.Solver"));
-  const auto lost = nlohmann::json::parse(text_of(folder / "code/f.json")).at("loses_digits");
-  REQUIRE(!lost.empty());
-  const Run refused = generated(set("state.json", "0.1", R"(, "state_sigma": {"q": 0.001})"));
+  CHECK(!nlohmann::json::parse(text_of(folder / "code/f.json")).at("loses_digits").empty());
+  const Run refused = generated(set + R"(, "state_sigma": {"q": 0.001}})");
   CHECK(refused.code == 1);
   CHECK_THAT(refused.err, Contains("no program adds the deviations of \"state_sigma\" to those of outputs"));
 }

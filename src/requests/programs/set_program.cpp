@@ -97,7 +97,7 @@ Words columns_without_digits(const AskedSet& asked, const SensorSolver& solver, 
   for (const InexactColumn& each : lost) columns.push_back(each.column);
   if (!lost.empty())
     warnings.push_back("generated code: " + in_words(lost) +
-                       "; solve and sd.Solver keep these digits, and loses_digits in the " + "manifest lists the columns");
+                       "; solve and sd.Solver keep these digits, and loses_digits in the manifest lists the columns");
   return columns;
 }
 
