@@ -21,8 +21,9 @@ LoopTurns::LoopTurns(const WholeLayout& layout, const IntervalRows& rows)
   };
   for (const Closure& c : layout.system->closures()) {
     if (c.type == ConstraintType::joint) continue;  // of joints' coordinates and torques
-    // Forces along a link's axes turn with it as they are; those along the world's axes follow from them.
-    for (int first = c.lambda; c.axes < 0 && first < c.lambda + c.rows; first += 3)
+    // Forces along a link's axes turn with it as they are; beside them stand the same ones along the world's.
+    const int of_world = c.axes < 0 ? c.lambda : c.lambda + c.rows;
+    for (int first = of_world; first < of_world + c.rows; first += 3)
       forces_.push_back({place_of(first), place_of(first + 1), place_of(first + 2)});
     find_rows(c);
   }
@@ -36,7 +37,7 @@ void LoopTurns::find_rows(const Closure& c) {
   const bool turns = !within_robot && c.type == ConstraintType::connect && all;
   for (std::size_t i = 0; i < equations.size(); ++i)
     if (equations[i] >= c.first_row && equations[i] < c.first_row + c.rows)
-      own_[i] = {within_robot, turns ? static_cast<int>(first - equations.begin()) : -1};
+      own_[i] = {true, within_robot, turns ? static_cast<int>(first - equations.begin()) : -1};
 }
 
 void LoopTurns::put_turn(int i, const double* z, double* h) const noexcept {
@@ -57,9 +58,10 @@ void LoopTurns::put_turn(int i, const double* z, double* h) const noexcept {
   put_part(h, WholeLayout::turn, turn);
 }
 
-double LoopTurns::of_base(int i, const double* z) const noexcept {
+double LoopTurns::left_out(int i, const double* z) const noexcept {
   double sum = 0;
-  for (int k = 0; k < layout_.base_freedoms; ++k) sum += rows_.derivative(i)[k] * z[k];
+  for (int k = 0; k < layout_.base_freedoms && own_[static_cast<std::size_t>(i)].within_robot; ++k)
+    sum += rows_.derivative(i)[k] * z[k];
   return sum;
 }
 
