@@ -82,7 +82,8 @@ struct TrackerStep {
 class Tracker {
  public:
   /// Shares the system. Takes all memory. Throws Untrackable, UnknownTrackOutput; PlanMismatch (sparse/plan.hpp) where the
-  /// plan is for another step.
+  /// plan is for another step; std::invalid_argument where the system is null or one of system_with_inputs
+  /// (codegen/programs.hpp).
   explicit Tracker(std::shared_ptr<const System> system, TrackerOptions options = {});
   ~Tracker();
   Tracker(Tracker&&) noexcept;

@@ -39,7 +39,9 @@ std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System
   bool pulls = false;
   for (Constraint& c : set.constraints.constraints)
     if (c.hard && c.omega != 0) c.omega = 0, pulls = true;
-  return pulls ? std::make_shared<const System>(system->model(), set) : system;
+  if (!pulls) return system;
+  const RobotNumbersOf numbers = system->stands_for_inputs() ? RobotNumbersOf::examples : RobotNumbersOf::robot;
+  return std::make_shared<const System>(system->model(), set, Formulation{}, numbers);
 }
 
 /// "", or that no posture closes the loops: then each sample's rows contradict the robot.
