@@ -102,7 +102,7 @@ TEST_CASE("loops within a floating robot tell nothing of yaw and place, open by 
   }
 }
 
-/// Such a force is beside its prior's deviation of 1e5 N what a row would need to tell the yaw by it.
+/// A row that took the force's direction in the world for known to the prior's 1e5 N would tell yaw by the force over 1e5 N.
 TEST_CASE("a loop's force of thousands of newtons tells nothing of yaw either") {
   const Model model = linkage_that_floats(true, 1000);
   for (const char* kind : {"pin", "weld"}) {

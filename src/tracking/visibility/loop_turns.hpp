@@ -7,7 +7,8 @@
 //   λ = exp(θ) (λ̂ + δλ'),   δλ = δλ' + θ × λ̂,   h·e = h_θ · θ + h_λ · δλ = (h_θ + λ̂ × h_λ) · θ + h_λ · δλ'
 // That is a change of variables, exact to first order for every row: rows of bodies lose what λ had them read of θ, rows
 // along the world's axes read what they read. The prior of λ is the same in all axes, mean zero, so it is that of λ̂ + δλ'
-// whatever θ.
+// whatever θ. Where a loop's rows and λ stand in the axes of a body, R, λ turns with that body as it is, and what the law above
+// holds for is the same force along the world's axes, of the row λ_world − R λ = 0.
 //
 // A loop's own rows say g(q, v, ddq) = 0 of two links of the robot in the world's axes, g = R(θ) ρ with ρ of the bodies alone.
 // That is ρ = 0: the derivative along θ, θ × ĝ, changes the axes of an error that is to vanish. Such rows are exact; taken at
@@ -16,8 +17,8 @@
 //
 // Of a loop within the robot the base's whole motion is left out: what ρ has of it is ω̇ × φ and ω × (ω × φ), of a gap φ that a
 // true loop does not have. The axis along which the links of a plane linkage do not move has nothing else, and an exact row
-// would pin ω̇ by it; so such rows have a deviation, that of 1 mm which turns with 1 rad/s. So have those of pairs with the
-// world: exact rows of a weld would leave the base no variance but that of rounding.
+// would pin ω̇ by it; so such rows have a deviation, that of 1 mm which turns with 1 rad/s. Rows of loops with the world have
+// it too: exact rows of a weld would leave the base no variance but that of rounding.
 #pragma once
 
 #include <array>

@@ -51,6 +51,13 @@ std::string open_loops(const System& system) {
   return closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
 }
 
+/// Whether a link is welded to the world: encoders of all joints then place the base.
+bool is_welded(const System& system) {
+  return std::any_of(system.closures().begin(), system.closures().end(), [](const Closure& c) {
+    return c.type == ConstraintType::weld && (c.sides[0].body < 0 || c.sides[1].body < 0);
+  });
+}
+
 struct WholeRows {
   using Forward = WholeForward;
   using Start = WholeStart;
@@ -101,7 +108,10 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
       : FilterEngine(std::move(options), std::move(system)), scratch_(nees_scratch(rows_.layout)) {
     inputs_ = rows_.layout.inputs;
     std::string why;
-    unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval, why);
+    if (!rows_.layout.floating)
+      unobservable_ = unseen(rows_.layout, rows_.interval, why);
+    else if (!is_welded(*rows_.system))
+      unobservable_ = unplaced(rows_.layout.poses);
     if (!why.empty()) rows_.layout.notes.push_back("what no sensor sees is not known: " + why);
     for (const std::string& name : unseen_loop_forces(rows_.layout, rows_.interval)) unobservable_.push_back(name);
     start_from(WholeStart{});
