@@ -21,9 +21,8 @@ LoopTurns::LoopTurns(const WholeLayout& layout, const IntervalRows& rows)
   };
   for (const Closure& c : layout.system->closures()) {
     if (c.type == ConstraintType::joint) continue;  // of joints' coordinates and torques
-    // Forces along a link's axes turn with it as they are; beside them stand the same ones along the world's.
-    const int of_world = c.axes < 0 ? c.lambda : c.lambda + c.rows;
-    for (int first = of_world; first < of_world + c.rows; first += 3)
+    // Forces along a link's axes turn with it as they are; those along the world's axes follow from them.
+    for (int first = c.lambda; c.axes < 0 && first < c.lambda + c.rows; first += 3)
       forces_.push_back({place_of(first), place_of(first + 1), place_of(first + 2)});
     find_rows(c);
   }
@@ -41,7 +40,7 @@ void LoopTurns::find_rows(const Closure& c) {
 }
 
 void LoopTurns::put_turn(int i, const double* z, double* h) const noexcept {
-  if (forces_.empty()) return;
+  if (!layout_.floating) return;
   const OwnRow& own = own_[static_cast<std::size_t>(i)];
   if (own.within_robot) {
     std::fill_n(h, layout_.first_joint, 0.0);
