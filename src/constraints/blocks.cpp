@@ -279,14 +279,15 @@ std::vector<std::string> equality_rows(const std::string& name, int rows) {
   return names;
 }
 
-int loop_root(const Model& model, const RowBlock& b) {
+int axes_of_rows(const Model& model, const RowBlock& b) {
+  if (b.type == ConstraintType::joint || !model.floating()) return -1;
   const auto body_of = [&](int link) { return link < 0 ? -1 : model.links[static_cast<std::size_t>(link)].body; };
   int first = body_of(b.link[0]), second = body_of(b.link[1]);
   while (first != second) {
     int& outer = first > second ? first : second;
     outer = model.bodies[static_cast<std::size_t>(outer)].parent;
   }
-  return first;
+  return first == 0 ? 0 : -1;
 }
 
 ConstraintSet hard_part(const ConstraintSet& set) {

@@ -76,8 +76,9 @@ inline bool by_z(const Vec3<double>& n) { return std::abs(n[1]) >= 0.5; }
 /// first.
 std::vector<std::string> equality_rows(const std::string& name, int rows);
 
-/// Of a connect or weld, the body that both ways round its loop have in common; -1: the world.
-int loop_root(const Model& model, const RowBlock& b);
+/// The body along whose axes the rows of points of a connect or weld stand: the floating base where both ways round the loop
+/// have it in common (there a plane linkage does without the same row at every posture), else -1, the world.
+int axes_of_rows(const Model& model, const RowBlock& b);
 
 /// The set with its hard constraints alone.
 ConstraintSet hard_part(const ConstraintSet& set);

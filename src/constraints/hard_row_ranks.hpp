@@ -35,22 +35,12 @@ std::vector<std::vector<double>> moving_postures(const Model& model, const Const
 std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>>& q,
                                 std::string& open);
 
-/// Along which axes rows of points stand.
-enum class RowAxes : char {
-  world,
-  root,  // of the body that closes the loop (loop_root): there a plane linkage does without the same row at every posture
-};
-
-/// hard_rows, its redundant rows along these axes.
-HardRows hard_rows_along(RowAxes axes, const Model& model, const ConstraintSet& set);
-
 class HardRowRanks {
  public:
   /// The model must outlive it. Throws as ConstrainedDynamics does.
-  HardRowRanks(const Model& model, const ConstraintSet& set, RowAxes axes = RowAxes::root);
+  HardRowRanks(const Model& model, const ConstraintSet& set);
   /// The same by other postures.
-  HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures,
-               RowAxes axes = RowAxes::root);
+  HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures);
   const std::vector<RowBlock>& blocks() const { return rows_.blocks(); }
   /// Of each row, whether it is independent of those before it at q. Each is scaled to one where it is largest of
   /// rank_postures; `zero` of that counts as none.
@@ -61,13 +51,11 @@ class HardRowRanks {
   std::vector<double> unseen(const double* q, double zero);
 
  private:
-  /// The body along whose axes a block's rows of points stand; -1: the world.
-  int body_of_axes(const RowBlock& b) const;
+  /// Of points along the axes of axes_of_rows.
   std::vector<std::vector<double>> rows_at(const double* q);
   std::vector<std::vector<double>> scaled_rows_at(const double* q);
 
   const Model& model_;
-  RowAxes axes_;
   std::vector<std::vector<double>> postures_;
   ConstraintRows rows_;
   Workspace<double> ws_;

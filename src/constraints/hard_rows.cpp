@@ -144,13 +144,11 @@ std::vector<std::vector<double>> moving_postures(const Model& model, const Const
   return found.empty() ? hard_row_postures(model, set) : found;
 }
 
-HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, RowAxes axes)
-    : HardRowRanks(model, set, rank_postures(model, set).q, axes) {}
+HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set)
+    : HardRowRanks(model, set, rank_postures(model, set).q) {}
 
-HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures,
-                           RowAxes axes)
+HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures)
     : model_(model),
-      axes_(axes),
       postures_(std::move(postures)),
       rows_(model, resolved(model, hard_part(set), inverse_weights(model))),
       ws_(model),
@@ -161,7 +159,7 @@ HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::ve
     for (std::size_t r = 0; r < J.size(); ++r) size_[r] = std::max(size_[r], std::sqrt(product(J[r], J[r])));
   }
   for (const RowBlock& b : rows_.blocks()) {  // what the rounding of a turn leaves of a row beside its neighbours is nothing
-    if (body_of_axes(b) < 0) continue;
+    if (axes_of_rows(model_, b) < 0) continue;
     const auto first = size_.begin() + b.first_row;
     const double largest = *std::max_element(first, first + 3);
     std::replace_if(
@@ -169,16 +167,12 @@ HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::ve
   }
 }
 
-int HardRowRanks::body_of_axes(const RowBlock& b) const {
-  return axes_ == RowAxes::world || b.type == ConstraintType::joint ? -1 : loop_root(model_, b);
-}
-
 std::vector<std::vector<double>> HardRowRanks::rows_at(const double* q) {
   rows_.at(ws_, q, still_.data());
   std::vector<std::vector<double>> J;
   for (int r = 0; r < rows_.rows(); ++r) J.emplace_back(rows_.row(r), rows_.row(r) + still_.size());
   for (const RowBlock& b : rows_.blocks()) {
-    const int body = body_of_axes(b);
+    const int body = axes_of_rows(model_, b);
     if (body >= 0) turn_rows(ws_.world_pose[static_cast<std::size_t>(body)].R, &J[static_cast<std::size_t>(b.first_row)]);
   }
   return J;
@@ -216,10 +210,8 @@ std::vector<double> HardRowRanks::unseen(const double* q, double zero) {
 
 int HardRowRanks::rank(const double* q, double zero) { return rank_of(independent(q, zero)); }
 
-HardRows hard_rows(const Model& model, const ConstraintSet& set) { return hard_rows_along(RowAxes::root, model, set); }
-
-HardRows hard_rows_along(RowAxes axes, const Model& model, const ConstraintSet& set) {
-  HardRowRanks ranks(model, set, axes);
+HardRows hard_rows(const Model& model, const ConstraintSet& set) {
+  HardRowRanks ranks(model, set);
   std::vector<std::string> names;
   for (const RowBlock& b : ranks.blocks())
     for (const std::string& name : equality_rows(b.name, b.rows)) names.push_back(name);

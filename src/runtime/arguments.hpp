@@ -1,4 +1,4 @@
-// What Solver and Estimator ask of their arguments.
+// What Solver, Estimator and Tracker ask of their arguments.
 #pragma once
 
 #include <memory>

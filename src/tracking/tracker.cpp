@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/suggestions.hpp"
+#include "runtime/arguments.hpp"
 #include "sparsedyn/tracking/step_plan.hpp"
 #include "tracking/engines/engine.hpp"
 #include "tracking/whole/whole_layout.hpp"
@@ -29,7 +30,7 @@ UnknownTrackOutput::UnknownTrackOutput(const std::string& asked, std::vector<std
       columns(std::move(all)) {}
 
 Tracker::Tracker(std::shared_ptr<const System> system, TrackerOptions options)
-    : system_(std::move(system)), options_(std::move(options)), engine_(engine_for(system_, options_)) {
+    : system_(of_robot(std::move(system))), options_(std::move(options)), engine_(engine_for(system_, options_)) {
   if (!options_.plan) return;
   if (options_.plan->fingerprint != step_fingerprint(*system_, *this) ||
       (rows() == TrackRows::kinematic && !options_.plan->order.empty()))

@@ -315,7 +315,9 @@ TEST_CASE("closures: a plane linkage on a body that turns is answered however it
   const Model model = four_bar(true);
   SensorSet set = forward_dynamics_set();
   set.constraints.constraints = {rod_of(ConstraintType::connect)};
-  const System system(model, set);
+  const char* const name = GENERATE("newton-euler", "shifted", "intermediate-frames", "net-forces");
+  INFO(name);
+  const System system(model, set, formulation_named(name));
   const Closure& closure = system.closures().at(0);
   CHECK(closure.redundant == std::vector<char>{0, 1, 0});
   CHECK(closure.axes == 0);

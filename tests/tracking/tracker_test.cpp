@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/tracking/visibility.hpp"
 #include "support/heap.hpp"
 #include "support/walking_robot.hpp"
 
@@ -55,6 +57,20 @@ TEST_CASE("a tracker reads what the walking robot's log holds") {
   CHECK(tracker.states() == 9 + 6 + 12 + 24);
   CHECK(tracker.notes().empty());
   CHECK(tracker.unobservable() == std::vector<std::string>{"base.x", "base.y", "base.z", "base.yaw"});
+}
+
+TEST_CASE("a tracker takes a system of the robot, none with examples for a program's inputs") {
+  const RobotParameters parameters{std::make_shared<const Model>(walking_quadruped()), {{0, 3}, {1, 1}, {}}};
+  const auto examples = std::make_shared<const System>(system_with_inputs(parameters, walking_sensors({})));
+  for (const TrackRows rows : {TrackRows::automatic, TrackRows::kinematic, TrackRows::whole_body}) {
+    TrackerOptions options;
+    options.rows = rows;
+    CHECK_THROWS_WITH(Tracker(examples, options), Catch::Contains("expected a system of the robot"));
+    CHECK_THROWS_AS(Tracker(examples, options), std::invalid_argument);
+    CHECK_THROWS_WITH(Tracker(nullptr, options), "no system; expected one");
+    CHECK_THROWS_AS(unseen_over_time(examples, rows), std::invalid_argument);
+    CHECK_THROWS_AS(unseen_over_time(nullptr, rows), std::invalid_argument);
+  }
 }
 
 TEST_CASE("exact readings are tracked exactly") {

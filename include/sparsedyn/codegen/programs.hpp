@@ -85,9 +85,9 @@ struct RobotParameters {
 
 /// What is planned for a program whose parameters are inputs: the set on a robot of the same structure, whose inputs have
 /// numbers near their nominal ones, none of them zero or equal to another. Its pattern has the entries of all values of the
-/// inputs. For plans and the programs below with the same parameters alone: a Solver, an Estimator and a program without them
-/// throw std::invalid_argument, since their answers would be those of a robot with these other numbers. Throws as System does,
-/// and std::invalid_argument for inputs that are no places in parameter_names, each once, with a nominal value each.
+/// inputs. For plans and the programs below with the same parameters alone: Solver, Estimator, Tracker and programs without
+/// them throw std::invalid_argument, since their answers would be those of a robot with these other numbers. Throws as System
+/// does, and std::invalid_argument for inputs that are no places in parameter_names, each once, with a nominal value each.
 System system_with_inputs(const RobotParameters& parameters, const SensorSet& set, const Formulation& formulation = {});
 
 /// Which derivatives of its outputs a sensor set's program gives, as outputs more: dx_dq, dx_dv (outputs × nv; q along its

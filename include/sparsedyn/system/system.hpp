@@ -40,8 +40,8 @@ template <class S>
 struct SystemWorkspace;
 
 /// Whose numbers a system's robot has: its own, or examples that stand for the inputs of a program (system_with_inputs in
-/// sparsedyn/codegen/programs.hpp). Plans are made of both; Solver, Estimator and programs without these inputs refuse the
-/// latter by std::invalid_argument, since their answers would be those of another robot.
+/// sparsedyn/codegen/programs.hpp). Plans are made of both; Solver, Estimator, Tracker and programs without these inputs
+/// refuse the latter by std::invalid_argument, since their answers would be those of another robot.
 enum class RobotNumbersOf { robot, examples };
 
 /// Never changes once built; threads share it.

@@ -82,7 +82,8 @@ struct TrackerStep {
 class Tracker {
  public:
   /// Shares the system. Takes all memory. Throws Untrackable, UnknownTrackOutput; PlanMismatch (sparse/plan.hpp) where the
-  /// plan is for another step.
+  /// plan is for another step; std::invalid_argument where the system is null or one of system_with_inputs
+  /// (codegen/programs.hpp).
   explicit Tracker(std::shared_ptr<const System> system, TrackerOptions options = {});
   ~Tracker();
   Tracker(Tracker&&) noexcept;
@@ -106,10 +107,10 @@ class Tracker {
   /// Errors of the state: 9 of the base, 3 an offset, 3 a foothold, 2 a joint. Of the whole body: 12 of the base, 2 a joint, 1
   /// an offset, 3 a foothold, and those of the interval: 1 an acceleration, 1 a component of a wrench that is unknown.
   int states() const;
-  /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor reads them. Of the whole
-  /// body: offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches, these on a fixed base; forces `lambda.NAME.C` of
-  /// closed loops with a part in a direction that no reading depends on: along it λ keeps its prior, a deviation of 1e5, and
-  /// its value means nothing.
+  /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor, of the whole body also no
+  /// weld to the world, tells them. Of the whole body offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches, these on
+  /// a fixed base; forces `lambda.NAME.C` of closed loops with a part in a direction that no reading depends on: along it λ
+  /// keeps its prior, a deviation of 1e5, and its value means nothing.
   const std::vector<std::string>& unobservable() const;
 
   /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:

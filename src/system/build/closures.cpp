@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "constraints/blocks.hpp"
-#include "constraints/hard_row_ranks.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "system/build/stages.hpp"
 #include "system/rounding.hpp"
@@ -52,12 +52,6 @@ void couple(SystemTables& tables, const RowBlock& block, Closure& c) {
                                 " of its joints");
 }
 
-/// Those of the body that closes a loop; of sets over time the world's, whose forces the errors of a Tracker turn with.
-RowAxes axes_of_rows(const SensorSet& set) {
-  const auto reads_positions = [](const Sensor& s) { return s.type == "joint_position"; };
-  return std::any_of(set.sensors.begin(), set.sensors.end(), reads_positions) ? RowAxes::world : RowAxes::root;
-}
-
 }  // namespace
 
 void add_closures(SystemTables& tables) {
@@ -65,8 +59,7 @@ void add_closures(SystemTables& tables) {
   if (hard.constraints.empty()) return;
   if (tables.formulation.joint_space || tables.formulation.canonical)
     throw FormulationMisfit(formulation_name(tables.formulation) + ": hard constraints act on links, which it does not have");
-  const RowAxes axes = axes_of_rows(tables.sensors);
-  const std::vector<std::string> redundant = hard_rows_along(axes, tables.model, hard).redundant;
+  const std::vector<std::string> redundant = hard_rows(tables.model, hard).redundant;
   for (const RowBlock& block : resolved(tables.model, hard, inverse_weights(tables.model), Freedoms::tree)) {
     Closure c;
     c.type = block.type, c.name = block.name, c.omega = block.omega, c.polynomial = block.polynomial;
@@ -79,7 +72,7 @@ void add_closures(SystemTables& tables) {
     else
       anchor(tables, block.link, block.frames, c);
     const bool chooses = std::count(c.redundant.begin(), c.redundant.end(), 1) > 0;
-    if (chooses && axes == RowAxes::root && c.type != ConstraintType::joint) c.axes = loop_root(tables.model, block);
+    if (chooses) c.axes = axes_of_rows(tables.model, block);
     const int body = c.sides[0].body >= 0 ? c.sides[0].body : c.sides[1].body;
     for (int k = 0; k < c.rows; ++k) {
       tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, k});

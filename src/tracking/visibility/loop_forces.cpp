@@ -25,22 +25,41 @@ Eigen::MatrixXd by_forces(const WholeLayout& layout, IntervalRows& rows, const s
   return D;
 }
 
-/// How many directions of forces the rows tell, and how much of the square of each force lies in the others.
+/// Unknowns that are such forces, and those that follow from them: the same forces along the world's axes.
+std::vector<int> names_of_forces(const WholeLayout& layout, const std::vector<int>& forces) {
+  std::vector<int> unknowns;
+  for (int k : forces) unknowns.push_back(layout.unknowns[static_cast<std::size_t>(k)].unknown);
+  for (const Closure& c : layout.system->closures())
+    for (int k = 0; k < c.rows && c.axes >= 0; ++k) unknowns.push_back(c.world_force(k));
+  return unknowns;
+}
+
+/// How these unknowns move with the forces at the posture of by_forces().
+Eigen::MatrixXd of_forces(const IntervalRows& rows, const std::vector<int>& unknowns, const std::vector<int>& forces) {
+  Eigen::MatrixXd T(static_cast<Eigen::Index>(unknowns.size()), static_cast<Eigen::Index>(forces.size()));
+  for (Eigen::Index i = 0; i < T.rows(); ++i)
+    for (Eigen::Index k = 0; k < T.cols(); ++k)
+      T(i, k) = rows.unknown_derivative(unknowns[static_cast<std::size_t>(i)])[forces[static_cast<std::size_t>(k)]];
+  return T;
+}
+
+/// How many directions of forces the rows tell, and how much of the square of each unknown lies in the others.
 struct Unseen {
   int told = 0;
   std::vector<double> share;
 };
 
-Unseen unseen_at(const Eigen::MatrixXd& D) {
+Unseen unseen_at(const Eigen::MatrixXd& D, const Eigen::MatrixXd& T) {
   const dense_algebra::SingularValues found = dense_algebra::singular_values(D);
   Unseen unseen;
-  unseen.share.assign(static_cast<std::size_t>(D.cols()), 0.0);
+  unseen.share.assign(static_cast<std::size_t>(T.rows()), 0.0);
   for (Eigen::Index d = 0; d < found.values.size(); ++d) {
     if (found.values[d] > no_row * found.values[0]) {
       ++unseen.told;
       continue;
     }
-    for (Eigen::Index k = 0; k < D.cols(); ++k) unseen.share[static_cast<std::size_t>(k)] += found.V(k, d) * found.V(k, d);
+    const Eigen::VectorXd part = T * found.V.col(d);
+    for (Eigen::Index i = 0; i < T.rows(); ++i) unseen.share[static_cast<std::size_t>(i)] += part[i] * part[i];
   }
   return unseen;
 }
@@ -50,21 +69,20 @@ Unseen unseen_at(const Eigen::MatrixXd& D) {
 std::vector<std::string> unseen_loop_forces(const WholeLayout& layout, IntervalRows& rows) {
   const std::vector<int> forces = loop_forces(*layout.system, rows);
   if (forces.empty()) return {};
-  std::vector<double> share(forces.size(), 0.0);  // of each that lies in unseen directions, the largest over the postures
-  int most = -1;                                  // directions that the rows tell
+  const std::vector<int> unknowns = names_of_forces(layout, forces);
+  std::vector<double> share(unknowns.size(), 0.0);  // of each that lies in unseen directions, the largest over the postures
+  int most = -1;                                    // directions that the rows tell
   const ConstraintSet& set = layout.system->sensors().constraints;
   for (const std::vector<double>& q : moving_postures(layout.model, set)) {
-    const Unseen found = unseen_at(by_forces(layout, rows, forces, q));
+    const Eigen::MatrixXd D = by_forces(layout, rows, forces, q);
+    const Unseen found = unseen_at(D, of_forces(rows, unknowns, forces));
     if (found.told < most) continue;
     if (found.told > most) std::fill(share.begin(), share.end(), 0.0), most = found.told;
     for (std::size_t k = 0; k < share.size(); ++k) share[k] = std::max(share[k], found.share[k]);
   }
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < forces.size(); ++k)
-    if (share[k] > takes_part)
-      names.push_back(
-          layout.system
-              ->unknown_names()[static_cast<std::size_t>(layout.unknowns[static_cast<std::size_t>(forces[k])].unknown)]);
+  for (std::size_t k = 0; k < unknowns.size(); ++k)
+    if (share[k] > takes_part) names.push_back(layout.system->unknown_names()[static_cast<std::size_t>(unknowns[k])]);
   return names;
 }
 

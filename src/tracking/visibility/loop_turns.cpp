@@ -36,11 +36,11 @@ void LoopTurns::find_rows(const Closure& c) {
   const bool turns = !within_robot && c.type == ConstraintType::connect && all;
   for (std::size_t i = 0; i < equations.size(); ++i)
     if (equations[i] >= c.first_row && equations[i] < c.first_row + c.rows)
-      own_[i] = {within_robot, turns ? static_cast<int>(first - equations.begin()) : -1};
+      own_[i] = {true, within_robot, turns ? static_cast<int>(first - equations.begin()) : -1};
 }
 
 void LoopTurns::put_turn(int i, const double* z, double* h) const noexcept {
-  if (forces_.empty()) return;
+  if (!layout_.floating) return;
   const OwnRow& own = own_[static_cast<std::size_t>(i)];
   if (own.within_robot) {
     std::fill_n(h, layout_.first_joint, 0.0);
@@ -57,9 +57,10 @@ void LoopTurns::put_turn(int i, const double* z, double* h) const noexcept {
   put_part(h, WholeLayout::turn, turn);
 }
 
-double LoopTurns::of_base(int i, const double* z) const noexcept {
+double LoopTurns::left_out(int i, const double* z) const noexcept {
   double sum = 0;
-  for (int k = 0; k < layout_.base_freedoms; ++k) sum += rows_.derivative(i)[k] * z[k];
+  for (int k = 0; k < layout_.base_freedoms && own_[static_cast<std::size_t>(i)].within_robot; ++k)
+    sum += rows_.derivative(i)[k] * z[k];
   return sum;
 }
 

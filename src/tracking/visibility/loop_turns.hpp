@@ -7,7 +7,7 @@
 //   λ = exp(θ) (λ̂ + δλ'),   δλ = δλ' + θ × λ̂,   h·e = h_θ · θ + h_λ · δλ = (h_θ + λ̂ × h_λ) · θ + h_λ · δλ'
 // That is a change of variables, exact to first order for every row: rows of bodies lose what λ had them read of θ, rows
 // along the world's axes read what they read. The prior of λ is the same in all axes, mean zero, so it is that of λ̂ + δλ'
-// whatever θ.
+// whatever θ. Where a loop's rows and λ stand in the axes of a body, λ turns with that body as it is.
 //
 // A loop's own rows say g(q, v, ddq) = 0 of two links of the robot in the world's axes, g = R(θ) ρ with ρ of the bodies alone.
 // That is ρ = 0: the derivative along θ, θ × ĝ, changes the axes of an error that is to vanish. Such rows are exact; taken at
@@ -16,7 +16,8 @@
 //
 // Of a loop within the robot the base's whole motion is left out: what ρ has of it is ω̇ × φ and ω × (ω × φ), of a gap φ that a
 // true loop does not have. The axis along which the links of a plane linkage do not move has nothing else, and an exact row
-// would pin ω̇ by it; so such rows have a deviation, that of 1 mm which turns with 1 rad/s.
+// would pin ω̇ by it; so such rows have a deviation, that of 1 mm which turns with 1 rad/s. Rows of loops with the world have
+// it too: exact rows of a weld would leave the base no variance but that of rounding.
 #pragma once
 
 #include <array>
@@ -33,17 +34,18 @@ class LoopTurns {
   LoopTurns(const WholeLayout& layout, const IntervalRows& rows);
   /// h, row i of the interval in additive errors of λ about the unknowns z, becomes the row in δλ'. No heap.
   void put_turn(int i, const double* z, double* h) const noexcept;
-  /// Whether row i says that a loop within the robot does not open. Its h has no entries of the base.
-  bool within_robot(int i) const noexcept { return own_[static_cast<std::size_t>(i)].within_robot; }
-  /// What row i has of the base's accelerations z. No heap.
-  double of_base(int i, const double* z) const noexcept;
+  /// Whether row i says that a loop of two links, or of a link and the world, does not open: no reading.
+  bool is_loop(int i) const noexcept { return own_[static_cast<std::size_t>(i)].is_loop; }
+  /// What row i has of the base's accelerations z: of a loop within the robot, whose h has no entries of the base; else 0. No
+  /// heap.
+  double left_out(int i, const double* z) const noexcept;
   /// Errors δλ' about z become δλ, after the interval's rows. No heap.
   void make_additive(const double* z, Gaussian& e) const noexcept;
 
  private:
   /// Of one row of the interval. first: of the three rows of a connect to the world, else -1.
   struct OwnRow {
-    bool within_robot = false;
+    bool is_loop = false, within_robot = false;
     int first = -1;
   };
   void find_rows(const Closure& c);

@@ -31,9 +31,9 @@ double offset_sigma(const Sensor& s) {
   return offset_over_noise * (s.sigma.empty() ? 1e-9 : *std::max_element(s.sigma.begin(), s.sigma.end()));
 }
 
-/// The set with wide deviations at the start, little noise, and offsets that do not walk. Nor does the base's wrench, but
-/// beside loops: once it were known for certain, the moment that an unseen force of 1e5 N has about a gap of 1e-6 m would tell
-/// of it.
+/// The set with wide deviations at the start, little noise, and offsets that do not walk. The base's wrench walks where the set
+/// has any constraint, else it does not: beside a wrench that is known for certain, the moment that a loop's unseen force of
+/// 1e5 N has about a gap of 1e-6 m would tell of that force.
 SensorSet doubted(SensorSet set) {
   for (Sensor& s : set.sensors)
     if (s.over_time.offset.there) s.over_time.offset.sigma = doubt * offset_sigma(s), s.over_time.offset.walk = 0;

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "runtime/write_outputs.hpp"
-#include "system/build/world_forces.hpp"
 #include "system/sensor_rows.hpp"
 #include "tracking/shared/block_rows.hpp"
 #include "tracking/shared/contacts.hpp"
@@ -32,6 +31,14 @@ bool chooses_loop_force(const System& system, int row) {
   return false;
 }
 
+/// Of loops whose force stands in a body's axes: the rows that say what it is along the world's, λ_world = R λ.
+std::vector<SolvingStep> world_forces(const System& system) {
+  std::vector<SolvingStep> steps;
+  for (const Closure& c : system.closures())
+    for (int k = 0; k < c.rows && c.axes >= 0; ++k) steps.push_back({c.first_row + c.rows + k, c.world_force(k)});
+  return steps;
+}
+
 }  // namespace
 
 IntervalRows::IntervalRows(const System& system, int freed)
@@ -45,6 +52,7 @@ IntervalRows::IntervalRows(const System& system, int freed)
       x_(static_cast<std::size_t>(pattern_.columns), 0.0) {
   find_point_contacts(freed);
   steps_ = solving_order(system_, list_unknowns(freed));
+  for (const SolvingStep& follows : world_forces(system_)) steps_.push_back(follows);
   find_free_torques();
   for (std::size_t m = 0; m < system.measurements().size(); ++m) {
     const Measurement& sensor = system.measurements()[m];
@@ -89,8 +97,10 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
   std::vector<char> known(system_.unknowns().size(), 0);
   for (int v = 0; v < nv_; ++v) free_.push_back(system_.ddq_column(v));
   for (int x : free_) known[static_cast<std::size_t>(x)] = 1;
+  for (const SolvingStep& follows : world_forces(system_)) known[static_cast<std::size_t>(follows.unknown)] = 1;
   for (int r = 0; r < pattern_.rows; ++r) {
-    if (!is_reading_or_loop(system_.equations()[r].kind) || chooses_loop_force(system_, r)) continue;
+    const EquationKind kind = system_.equations()[r].kind;
+    if (!is_added(kind) || kind == EquationKind::world_force || chooses_loop_force(system_, r)) continue;
     if (!states_exactly(system_, r)) {
       rows_.push_back(r);
       continue;
@@ -102,9 +112,8 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
     stated_.push_back({r, unknown});
   }
   for (std::size_t x = 0; x < known.size(); ++x) {
-    const Variable& unknown = system_.unknowns()[x];
-    const VariableKind kind = unknown.kind;
-    if (known[x] || is_world_force(system_, unknown) || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
+    const VariableKind kind = system_.unknowns()[x].kind;
+    if (known[x] || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
     known[x] = 1;
     if (!belongs_to_point(static_cast<int>(x))) free_.push_back(static_cast<int>(x));
   }

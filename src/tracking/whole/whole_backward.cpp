@@ -26,6 +26,9 @@ void WholeBackward::carry_information(const WholeJacobian& F) noexcept {
 }
 
 /// A sample that starts the estimate has no interval before it: what came after says nothing of what was before.
+///
+/// LoopTurns::make_additive, between the interval's rows and those at its end, has no transpose here: it adds turns to errors
+/// of loops' forces λ, of which no row at the end and no step reads any, and which do not walk; so λ's entries are zero there.
 void WholeBackward::step(const WholeSample& after) noexcept {
   if (!(after.dt > 0)) return adjoint_.clear();
   for (int k = after.taken; k-- > after.interval_rows;)

@@ -39,7 +39,9 @@ std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System
   bool pulls = false;
   for (Constraint& c : set.constraints.constraints)
     if (c.hard && c.omega != 0) c.omega = 0, pulls = true;
-  return pulls ? std::make_shared<const System>(system->model(), set) : system;
+  if (!pulls) return system;
+  const RobotNumbersOf numbers = system->stands_for_inputs() ? RobotNumbersOf::examples : RobotNumbersOf::robot;
+  return std::make_shared<const System>(system->model(), set, Formulation{}, numbers);
 }
 
 /// "", or that no posture closes the loops: then each sample's rows contradict the robot.
@@ -47,6 +49,13 @@ std::string open_loops(const System& system) {
   const ClosedStates found = closed_states(system.model(), system.sensors().constraints, arbitrary_postures(system.model()), 0);
   const bool closed = found.closed || rank_postures(system.model(), system.sensors().constraints).closed;
   return closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
+}
+
+/// Whether a link is welded to the world: encoders of all joints then place the base.
+bool is_welded(const System& system) {
+  return std::any_of(system.closures().begin(), system.closures().end(), [](const Closure& c) {
+    return c.type == ConstraintType::weld && (c.sides[0].body < 0 || c.sides[1].body < 0);
+  });
 }
 
 struct WholeRows {
@@ -99,7 +108,10 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
       : FilterEngine(std::move(options), std::move(system)), scratch_(nees_scratch(rows_.layout)) {
     inputs_ = rows_.layout.inputs;
     std::string why;
-    unobservable_ = rows_.layout.floating ? unplaced(rows_.layout.poses) : unseen(rows_.layout, rows_.interval, why);
+    if (!rows_.layout.floating)
+      unobservable_ = unseen(rows_.layout, rows_.interval, why);
+    else if (!is_welded(*rows_.system))
+      unobservable_ = unplaced(rows_.layout.poses);
     if (!why.empty()) rows_.layout.notes.push_back("what no sensor sees is not known: " + why);
     for (const std::string& name : unseen_loop_forces(rows_.layout, rows_.interval)) unobservable_.push_back(name);
     start_from(WholeStart{});

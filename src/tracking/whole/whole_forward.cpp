@@ -14,7 +14,7 @@ namespace {
 constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what accelerations that change inside the interval do
 constexpr double base_place_inside = 3e-5;              // m, of a base
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
-constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a loop within a floating robot (loop_turns.hpp)
+constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a floating robot's loops (loop_turns.hpp)
 constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
 constexpr double largest_speed = 100;  // m/s of a base
@@ -129,11 +129,13 @@ void WholeForward::renew_interval(double dt, const WholeKnot* about) noexcept {
 }
 
 /// known_within: rows whose reading was predicted to within so many of its deviations are counted; 0: the row is no reading.
+/// Nor is an exact row, variance 0.
 void WholeForward::take(double z, double variance, double known_within, WholeSample* record) noexcept {
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
   if (found.variance > 0) surprise_ += found.square + std::log(found.variance);
-  if (known_within > 0 && found.prior <= known_within * known_within * variance) sum_ += found.square, ++counted_;
+  if (known_within > 0 && variance > 0 && found.prior <= known_within * known_within * variance)
+    sum_ += found.square, ++counted_;
 }
 
 /// dt ∂ω/∂v z: by how much the angular velocity that a gyroscope reads changes over the interval, of accelerations z.
@@ -203,8 +205,9 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
       variance += change * change;
     }
     if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
-    if (turns_.within_robot(i)) rest += turns_.of_base(i, x_.z.data()), variance = loop_opens * loop_opens;
-    take(rest, variance, reading.contact >= 0 ? 0 : 1, record);
+    const bool loop = turns_.is_loop(i);
+    if (loop) rest += turns_.left_out(i, x_.z.data()), variance = loop_opens * loop_opens;
+    take(rest, variance, reading.contact >= 0 || loop ? 0 : 1, record);
   }
   e_.settle();
   turns_.make_additive(x_.z.data(), e_);
