@@ -16,8 +16,8 @@ struct HardRows {
   int rows = 0;      // all of them
   int rank = 0;      // the largest over the sampled states
   int freedoms = 0;  // nv − rank
-  /// Rows that follow from those before them at every state of that rank, `rod.y`: of points along the axes of the body that
-  /// closes the loop (the world's on a fixed base).
+  /// Rows that follow from those before them at every state of that rank, `rod.y`: of points along the axes of the floating
+  /// base where that closes the loop, else along the world's.
   std::vector<std::string> redundant;
 };
 

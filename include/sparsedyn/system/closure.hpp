@@ -29,9 +29,9 @@ struct ClosureTerm {
 /// weld in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that
 /// follows from others at every state says instead that its part of λ is zero.
 ///
-/// Which row that is depends on the axes: across the plane of a linkage on a body that turns, no axis of the world stays. Such
-/// rows and their λ stand in the axes R of the body that both ways round the loop have in common, and further rows say what
-/// the force is in world axes, λ_world − R λ = 0.
+/// Which row that is depends on the axes: across the plane of a linkage on a body that turns, no axis of the world stays. Where
+/// both ways round the loop have the floating base in common, such rows and their λ stand in its axes R, and further rows say
+/// what the force is in world axes, λ_world − R λ = 0.
 struct Closure {
   ConstraintType type = ConstraintType::connect;       // connect, weld or joint
   std::string name;                                    // as the user calls it
