@@ -181,12 +181,6 @@ class Resolver {
     return contact_axes(n, by_z(n));
   }
 
-  /// Both links' last body in common, or -1. What moves both moves neither past the other.
-  int common_body(int one, int other) const {
-    while (one != other) (one > other ? one : other) = tree_.bodies[std::max(one, other)].parent;
-    return one;
-  }
-
   void between_links() {
     const Constraint& c = *constraint_;
     if (!c.finder || c.most_points < 1) refuse("a contact between links has a finder and at least one point");
@@ -210,7 +204,8 @@ class Resolver {
     const int one = body_of(link(c.links[0])), other = body_of(link(c.links[1]));
     if (one == other) refuse("links \"" + c.links[0] + "\" and \"" + c.links[1] + "\" move as one");
     RowBlock b = block(part);
-    for (int k = 0; k < 2; ++k) add_link(b, k, c.links[static_cast<std::size_t>(k)], apart ? common_body(one, other) : -1);
+    for (int k = 0; k < 2; ++k)
+      add_link(b, k, c.links[static_cast<std::size_t>(k)], apart ? common_body(tree_, one, other) : -1);
     return b;
   }
 
@@ -279,15 +274,15 @@ std::vector<std::string> equality_rows(const std::string& name, int rows) {
   return names;
 }
 
+int common_body(const Model& model, int one, int other) {
+  while (one != other) (one > other ? one : other) = model.bodies[static_cast<std::size_t>(std::max(one, other))].parent;
+  return one;
+}
+
 int axes_of_rows(const Model& model, const RowBlock& b) {
   if (b.type == ConstraintType::joint || !model.floating()) return -1;
   const auto body_of = [&](int link) { return link < 0 ? -1 : model.links[static_cast<std::size_t>(link)].body; };
-  int first = body_of(b.link[0]), second = body_of(b.link[1]);
-  while (first != second) {
-    int& outer = first > second ? first : second;
-    outer = model.bodies[static_cast<std::size_t>(outer)].parent;
-  }
-  return first == 0 ? 0 : -1;
+  return common_body(model, body_of(b.link[0]), body_of(b.link[1])) == 0 ? 0 : -1;
 }
 
 ConstraintSet hard_part(const ConstraintSet& set) {

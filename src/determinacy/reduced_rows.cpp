@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "system/build/world_forces.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
@@ -15,7 +14,7 @@ constexpr double leakage = 1e-9;    // of what a direction makes, likewise: its 
 bool is_free(const System& system, const Variable& unknown) {
   const VariableKind kind = unknown.kind;
   return kind == VariableKind::ddq || kind == VariableKind::fx ||
-         (kind == VariableKind::lambda && !is_world_force(system, unknown));
+         (kind == VariableKind::lambda && !system.closures()[unknown.owner].follows(unknown.component));
 }
 
 /// At once, where it arises: bounds carried along a chain of rotations would grow with a power of its length.
@@ -46,7 +45,7 @@ std::vector<SolvingStep> solving_order(const System& system, const std::vector<c
   std::vector<int> left(static_cast<std::size_t>(pattern.rows), 0), ready;
   std::vector<SolvingStep> steps;
   for (int r = 0; r < pattern.rows; ++r) {
-    if (is_reading_or_loop(system.equations()[r].kind)) continue;
+    if (is_added(system.equations()[r].kind)) continue;
     for (int k = pattern.row_start[r]; k < pattern.row_start[r + 1]; ++k)
       if (!solved[pattern.column[k]]) ++left[r], rows_with[pattern.column[k]].push_back(r);
     if (left[r] == 1) ready.push_back(r);
@@ -85,7 +84,7 @@ void ReducedRows::list_free_unknowns(const System& system, const std::vector<boo
   for (int r = 0; r < pattern_.rows; ++r) {
     const int entry = pattern_.row_start[r];
     const bool states = pattern_.row_start[r + 1] == entry + 1 && left_out(pattern_.column[entry]);
-    if (is_reading_or_loop(system.equations()[r].kind) && !states) sensor_rows_.push_back(r);
+    if (is_added(system.equations()[r].kind) && !states) sensor_rows_.push_back(r);
   }
 }
 

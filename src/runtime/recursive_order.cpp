@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "constraints/blocks.hpp"
 #include "sparse/singletons.hpp"
 #include "sparsedyn/runtime/make_solver.hpp"
 #include "system/unit_entries.hpp"
@@ -27,8 +28,8 @@ std::vector<char> natural_pivots(const System& system) {
       const Variable& variable = system.unknowns()[pattern.column[e]];
       const bool own = equation.body == variable.body && equation.component == variable.component;
       const VariableKind kind = variable.kind;
-      const auto is_of_world = [&] { return variable.component >= system.closures()[variable.owner].rows; };
-      natural.push_back((is_added(equation.kind) && (equation.kind != EquationKind::world_force || is_of_world())) ||
+      const auto follows = [&] { return system.closures()[variable.owner].follows(variable.component); };
+      natural.push_back(is_added(equation.kind) || (equation.kind == EquationKind::world_force && follows()) ||
                         (own && ((equation.kind == EquationKind::kinematics && kind == VariableKind::acc) ||
                                  (equation.kind == EquationKind::wrench && kind == VariableKind::f) ||
                                  (equation.kind == EquationKind::net && kind == VariableKind::net) ||
@@ -59,7 +60,7 @@ bool sort_by_body(const System& system, const Peeled& peeled, std::vector<BodyRe
   for (int r : peeled.rows) {
     const Equation& equation = system.equations()[r];
     if (equation.kind == EquationKind::sensor) return false;
-    if (is_added(equation.kind)) continue;
+    if (equation.kind == EquationKind::constraint || equation.kind == EquationKind::world_force) continue;
     BodyRest& body = bodies[equation.body];
     (equation.kind == EquationKind::wrench   ? body.wrench
      : equation.kind == EquationKind::torque ? body.torque
@@ -181,9 +182,7 @@ std::vector<std::vector<int>> shared_last(const System& system, const std::vecto
 /// The body that both ways of a loop to the world have in common first, or -1.
 int root_of(const System& system, const Closure& c) {
   if (c.type == ConstraintType::joint) return -1;
-  int a = c.sides[0].body, b = c.sides[1].body;
-  while (a != b) (a > b ? a : b) = system.model().bodies[std::max(a, b)].parent;
-  return a;
+  return common_body(system.model(), c.sides[0].body, c.sides[1].body);
 }
 
 /// Loops' rows with the forces along them, which is where J M⁻¹ Jᵀ stands when the bodies are eliminated: of each body those

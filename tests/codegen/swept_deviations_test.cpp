@@ -1,5 +1,5 @@
-// Deviations of generated programs, whose sweep no one looks at, at hundreds of states beside an inverse in long double, of
-// sets whose sensors differ by up to twelve decades.
+// Deviations of generated programs, whose sweep no one looks at, at many states beside an inverse in long double, of sets of
+// ordinary sigmas. Of twelve decades of them: tests/requests/inexact_columns_test.cpp.
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // Drawn robots, sets and samples through the fuzzer of answers (fuzz/answers.cpp), whose faults end the program:
-//   SPARSEDYN_FUZZ_RUNS=100000 SPARSEDYN_FUZZ_SEED=7 build/tests/test_fuzz "answers of drawn sets"      // a fiftieth of so
-//   many
+//   SPARSEDYN_FUZZ_RUNS=100000 build/tests/test_fuzz "answers of drawn*"      // a fiftieth of so many, from
+//   SPARSEDYN_FUZZ_SEED on
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <random>

@@ -47,11 +47,13 @@ struct Closure {
   std::vector<double> polynomial;                      // of that joint's coordinate, from the constant on
   std::vector<ClosureTerm> linear;                     // joint: − factor q of further joints
 
-  /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the world's axis of that number.
+  /// The unknown of the force along the row's axis: of a weld's turns, of the moment about the axis of that number.
   int force(int row) const { return lambda + (type == ConstraintType::weld ? (row + 3) % 6 : row); }
   /// The unknown of the same force along the world's axis.
   int world_force(int row) const { return axes < 0 ? force(row) : rows + force(row); }
-  /// Of a weld: whether its turns are about the world's axes.
+  /// Whether an unknown of that component is the force along a world's axis that follows from those along a body's.
+  bool follows(int component) const { return component >= rows; }
+  /// Of a weld: whether its turns are about the axes along which its points' rows stand.
   bool turns_about_world() const { return !redundant[3] && !redundant[4] && !redundant[5]; }
 };
 

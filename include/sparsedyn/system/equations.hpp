@@ -21,9 +21,7 @@ struct Variable {
 /// hard constraint in world axes, from that in the axes of a link (closure.hpp).
 enum class EquationKind { kinematics, wrench, torque, sensor, net, constraint, world_force };
 /// Whether it is said beside the laws of motion.
-constexpr bool is_added(EquationKind kind) {
-  return kind == EquationKind::sensor || kind == EquationKind::constraint || kind == EquationKind::world_force;
-}
+constexpr bool is_added(EquationKind kind) { return kind == EquationKind::sensor || kind == EquationKind::constraint; }
 
 /// One equation.
 struct Equation {

@@ -31,29 +31,19 @@ class Trial {
     found_.moved.assign(sample_.variances.size(), 0.0);
   }
 
-  /// Where the order has factors.
-  void factor_at(const std::vector<double>& q) {
-    read(q);
-    replay_.fill(order_, sample_, weights_);
-    if (order_.lu.factor().ok()) note();
-  }
-  /// Where factors and estimates keep some digits.
-  void factor_soundly_at(const std::vector<double>& q) {
+  /// Notes what moves at q where the order has factors, `soundly`: where factors and estimates keep some digits.
+  void try_at(const std::vector<double>& q, bool soundly) {
     constexpr double lost = 1e12;
-    read(q);
+    sample_.read(system_, order_.plan->augmented, {}, q.data(), v_.data(), y_.data());
     replay_.fill(order_, sample_, weights_);
-    if (order_.lu.factor().ok() && order_.lu.growth() < lost) note();
+    if (!order_.lu.factor().ok() || (soundly && !(order_.lu.growth() < lost))) return;
+    ++found_.states;
+    deviations_.note_movements(sample_, order_, weights_, wanted_, found_.moved);
   }
   double most() const { return *std::max_element(found_.moved.begin(), found_.moved.end()); }
   const SweepTrial& found() const { return found_; }
 
  private:
-  void read(const std::vector<double>& q) { sample_.read(system_, order_.plan->augmented, {}, q.data(), v_.data(), y_.data()); }
-  void note() {
-    ++found_.states;
-    deviations_.note_movements(sample_, order_, weights_, wanted_, found_.moved);
-  }
-
   const System& system_;
   PlannedOrder& order_;
   Spread wanted_;
@@ -87,7 +77,7 @@ SweepTrial try_sweep_at_many(const System& system, const EstimatorPlan& plan, co
   if (!sweep || sweep->swept() == 0) return {};
   Trial trial(system, order, outputs, wanted, *sweep);
   const Samples samples = samples_of(system, random);
-  for (int s = 0; s < samples.count; ++s) trial.factor_soundly_at(samples.state(s));
+  for (int s = 0; s < samples.count; ++s) trial.try_at(samples.state(s), true);
   return trial.found();
 }
 
@@ -97,7 +87,7 @@ SweepTrial try_sweep(const System& system, PlannedOrder& order, const Outputs& o
   if (!sweep || sweep->swept() == 0) return {};
   Trial trial(system, order, outputs, wanted, *sweep);
   const Samples samples = samples_of(system, states / 2);
-  for (int k = 0; k < states && trial.most() <= most; ++k) trial.factor_at(samples.state(state_in_turn(samples, k)));
+  for (int k = 0; k < states && trial.most() <= most; ++k) trial.try_at(samples.state(state_in_turn(samples, k)), false);
   return trial.found();
 }
 

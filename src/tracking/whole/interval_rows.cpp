@@ -31,12 +31,10 @@ bool chooses_loop_force(const System& system, int row) {
   return false;
 }
 
-/// Of loops whose force stands in a body's axes: the rows that say what it is along the world's, λ_world = R λ.
-std::vector<SolvingStep> world_forces(const System& system) {
-  std::vector<SolvingStep> steps;
-  for (const Closure& c : system.closures())
-    for (int k = 0; k < c.rows && c.axes >= 0; ++k) steps.push_back({c.first_row + c.rows + k, c.world_force(k)});
-  return steps;
+/// A force that nothing determines of itself: of loops those along the axes of their rows, of which others follow.
+bool is_unknown_force(const System& system, const Variable& x) {
+  if (x.kind != VariableKind::lambda) return x.kind == VariableKind::fx;
+  return !system.closures()[static_cast<std::size_t>(x.owner)].follows(x.component);
 }
 
 }  // namespace
@@ -52,7 +50,6 @@ IntervalRows::IntervalRows(const System& system, int freed)
       x_(static_cast<std::size_t>(pattern_.columns), 0.0) {
   find_point_contacts(freed);
   steps_ = solving_order(system_, list_unknowns(freed));
-  for (const SolvingStep& follows : world_forces(system_)) steps_.push_back(follows);
   find_free_torques();
   for (std::size_t m = 0; m < system.measurements().size(); ++m) {
     const Measurement& sensor = system.measurements()[m];
@@ -97,10 +94,8 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
   std::vector<char> known(system_.unknowns().size(), 0);
   for (int v = 0; v < nv_; ++v) free_.push_back(system_.ddq_column(v));
   for (int x : free_) known[static_cast<std::size_t>(x)] = 1;
-  for (const SolvingStep& follows : world_forces(system_)) known[static_cast<std::size_t>(follows.unknown)] = 1;
   for (int r = 0; r < pattern_.rows; ++r) {
-    const EquationKind kind = system_.equations()[r].kind;
-    if (!is_added(kind) || kind == EquationKind::world_force || chooses_loop_force(system_, r)) continue;
+    if (!is_added(system_.equations()[r].kind) || chooses_loop_force(system_, r)) continue;
     if (!states_exactly(system_, r)) {
       rows_.push_back(r);
       continue;
@@ -112,8 +107,7 @@ std::vector<char> IntervalRows::list_unknowns(int freed) {
     stated_.push_back({r, unknown});
   }
   for (std::size_t x = 0; x < known.size(); ++x) {
-    const VariableKind kind = system_.unknowns()[x].kind;
-    if (known[x] || (kind != VariableKind::fx && kind != VariableKind::lambda)) continue;
+    if (known[x] || !is_unknown_force(system_, system_.unknowns()[x])) continue;
     known[x] = 1;
     if (!belongs_to_point(static_cast<int>(x))) free_.push_back(static_cast<int>(x));
   }
