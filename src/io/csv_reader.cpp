@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/text/how_many.hpp"
 #include "printable.hpp"
 #include "record_reader.hpp"
 #include "sparsedyn/io/input_error.hpp"
@@ -231,7 +232,7 @@ bool CsvReader::next() {
   const int cells = for_each_cell([this](int column, std::string_view cell, bool quoted) { take(column, cell, quoted); });
   const auto due = static_cast<int>(slot_.size());
   if (cells != due)
-    fail("", std::to_string(cells) + (cells == 1 ? " cell" : " cells"),
+    fail("", how_many(cells, "cell", "cells"),
          std::to_string(due) + ", as in the header (line " + std::to_string(header_line_) + ")" +
              (dialect_.separator == ',' && cells == 2 * due ? ", and decimal points: twice as many cells are decimal commas"
                                                             : ""));

@@ -163,8 +163,8 @@ std::string in_words(const System& system, const Determinacy& found) {
     text += "the pattern alone looks sound: it is the numbers that depend on each other at every state tried\n";
   const bool by_pattern_alone = found.undetermined == found.structurally_undetermined;
   if (!found.undetermined.empty())
-    text += "undetermined, in " + std::to_string(gap) + (gap == 1 ? " direction" : " independent directions") +
-            " that no sensor sees" + (by_pattern_alone ? " (too few rows for these, whatever the numbers): " : ": ") +
+    text += "undetermined, in " + how_many(gap, "direction", "independent directions") + " that no sensor sees" +
+            (by_pattern_alone ? " (too few rows for these, whatever the numbers): " : ": ") +
             listing(by_owner(system, found.undetermined), 16) + "\n";
   if (!found.structurally_undetermined.empty() && !by_pattern_alone)
     text += "too few rows for these, whatever the numbers: " + listing(by_owner(system, found.structurally_undetermined), 16) +

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "io/text/how_many.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
 #include "sparsedyn/report/page.hpp"
@@ -170,7 +171,7 @@ class ShapeCollector {
 
   void say() {
     std::string& words = looks_.words;
-    const auto bodies = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " body is" : " bodies are"); };
+    const auto bodies = [](std::size_t n) { return how_many(static_cast<long>(n), "body is", "bodies are"); };
     if (shown_) words += bodies(shown_) + " drawn by the shapes of the robot's file";
     if (!looks_.meshes.empty())
       words += std::string(words.empty() ? "" : ", ") + "meshes with " + std::to_string(kept_) + " of " +

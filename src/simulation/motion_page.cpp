@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/text/how_many.hpp"
 #include "report/figure.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
@@ -166,10 +167,10 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
   const double energy = size(Channel::kinetic) + size(Channel::potential) + energy_of_weight_;
   const std::string kept = energy_words(size(Channel::drift), moved, energy);
   const std::string lead = below + kept + " The robot moved for " + report::number(last_time_, 7) + " s in " +
-                           report::grouped(rows_.rows()) + " steps, with " + std::to_string(touches_.size()) +
-                           (touches_.size() == 1 ? " point" : " points") + " that may touch; its energy went from " +
-                           report::with_minus(report::number(first_energy_)) + " J to " +
-                           report::with_minus(report::number(last_energy_)) + " J.";
+                           report::grouped(rows_.rows()) + " steps, with " +
+                           how_many(static_cast<long>(touches_.size()), "point", "points") +
+                           " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) +
+                           " J to " + report::with_minus(report::number(last_energy_)) + " J.";
   return report::page(title, report::escaped(lead.substr(lead.front() == ' ')),
                       report::animation(shown_) + report::section("Over time", plots()) +
                           (joints_.empty() ? "" : report::section("Joints", joint_plots())) + report::console(said));

@@ -18,6 +18,7 @@ from .._identification import Identification, Information, asked, empty_informat
 from .._plan import Plan
 from .._progress import Reporter
 from .._solver import Solver
+from .._words import counted
 from . import gathering, manifest, mcap, memory, parts, sums
 from .engine import Alone, Engine
 from .fold import _text, each, total
@@ -44,7 +45,7 @@ class Solution(NamedTuple):
 
     def __repr__(self) -> str:
         learnt = self.offsets.get("columns", [])
-        return (f"Solution({self.folder!r}: {_counted(self.rows, 'row')} in {_counted(len(self.parts), 'part')}, {self.made} made by "
+        return (f"Solution({self.folder!r}: {counted(self.rows, 'row')} in {counted(len(self.parts), 'part')}, {self.made} made by "
                 f"this call; {self.failed} without an answer{f'; offsets of {_listed(learnt)}' if learnt else ''})")
 
 
@@ -60,12 +61,8 @@ class Fit(NamedTuple):
     groups: dict[tuple[str, str], dict[str, dict[str, float]]]  #: the same by robot and day
 
     def __repr__(self) -> str:
-        return (f"Fit(chi_square {self.chi_square:.6g}, expected {self.expected}, {_counted(self.rows, 'row')}, {self.failed} without "
-                f"an answer; columns: {_listed(list(self.columns))}; {_counted(len(self.groups), 'group')} by robot and day)")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+        return (f"Fit(chi_square {self.chi_square:.6g}, expected {self.expected}, {counted(self.rows, 'row')}, {self.failed} without "
+                f"an answer; columns: {_listed(list(self.columns))}; {counted(len(self.groups), 'group')} by robot and day)")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from .._core import Model, _page, _table
+from .._words import counted
 
 if TYPE_CHECKING:
     from .dataset import Fit
@@ -95,7 +96,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _plural(count: int, one: str, more: str) -> str:
-    return f"{_grouped(count)} {one if count == 1 else more}"
+    return counted(count, one, more, _grouped)
 
 
 def _lead(fit: Fit, robots: list[str], causes: list[Cause]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._errors import InputError
+from .._words import counted
 from .arrow import Batch, damaged, pyarrow
 
 NOTE = b"sparsedyn"  #: in the footer of parts: what the manifest says of each
@@ -114,6 +115,6 @@ def batches(path: str, first: int, last: int, rows: int, mapping: Any = None, co
         except (pyarrow.ArrowException, OSError, UnicodeError) as error:
             raise damaged(path, error, element, EXPECTED) from None
         if due and names:
-            raise _contradiction(path, element, f"{abs(due)} row{'s' if abs(due) != 1 else ''} {'fewer' if due > 0 else 'more'} than the footer says")
+            raise _contradiction(path, element, f"{counted(abs(due), 'row')} {'fewer' if due > 0 else 'more'} than the footer says")
         for group in groups if names else ():
             _judge_columns(path, file, group, set(names))

@@ -14,6 +14,7 @@ import sparsedyn as sd
 
 from .._files import refuse_clash
 from .._scale.mapping import Mapping_
+from .._words import counted
 from ._loop import Live, Summary
 from ._output import Output
 from ._rows import Topics
@@ -89,13 +90,13 @@ def transport_of(options: argparse.Namespace, robot: sd.Model, live: Live) -> Tr
 
 
 def words(summary: Summary, dropped: int) -> str:
-    text = f"{summary.samples} {'sample' if summary.samples == 1 else 'samples'}, {summary.samples - summary.answered} without an answer\n"
+    text = f"{counted(summary.samples, 'sample')}, {summary.samples - summary.answered} without an answer\n"
     for name, counts in summary.sources.items():
-        text += f"{name}: {counts['readings']} {'row' if counts['readings'] == 1 else 'rows'}" + "".join(
+        text += f"{name}: {counted(counts['readings'], 'row')}" + "".join(
             f", {count} {kind}" for kind, count in counts.items() if kind != "readings" and count) + "\n"
     delays = summary.delays
     text += (f"delay from a sample's last reading to its answer: median {1e3 * delays['median']:.3g} ms, p99 {1e3 * delays['p99']:.3g} ms, "
-             f"worst {1e3 * delays['worst']:.3g} ms; {summary.deadline_misses} deadlines missed\n")
+             f"worst {1e3 * delays['worst']:.3g} ms; {counted(summary.deadline_misses, 'deadline')} missed\n")
     if any(summary.lost.values()):
         text += "lost: " + ", ".join(f"{count} {name}" for name, count in summary.lost.items() if count) + "\n"
     if dropped:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .._errors import printable
+from .._words import counted
 from . import _text
 from ._loop import Finding, Live, Sample, Summary
 from ._output import Output
@@ -140,7 +141,7 @@ class Run:
         if (malformed := self.inlet.malformed()) != self._malformed:
             self._malformed = malformed
             self.say({"kind": "malformed", "count": malformed, "why": printable(self.inlet.why)},
-                     f"{malformed} message{'s' if malformed != 1 else ''} malformed, the last one: {printable(self.inlet.why)}")
+                     f"{counted(malformed, 'message')} malformed, the last one: {printable(self.inlet.why)}")
         for text in (*self.inlet.take_refused(), *self.live.take_notes(), *self.transport.notes()):
             self.say({"kind": "note", "text": printable(text)}, printable(text))
         if self.topics and self.topics.heard and not self._unnamed_told:

@@ -126,7 +126,7 @@ Mesh obj(const std::string& path, const std::string& text) {
     std::vector<int> face;
     while (words >> word) face.push_back(points[static_cast<std::size_t>(corner_of_face(path, at, word, points.size()))]);
     if (face.size() < 3)
-      throw InputError(path, at, "", "a face of " + std::to_string(face.size()) + (face.size() == 1 ? " corner" : " corners"),
+      throw InputError(path, at, "", "a face of " + how_many(static_cast<long>(face.size()), "corner", "corners"),
                        "three or more");
     for (std::size_t k = 2; k < face.size(); ++k) corners.mesh.triangles.push_back({face[0], face[k - 1], face[k]});
   }

@@ -3,6 +3,7 @@
 #include "cli/support/algorithm.hpp"
 #include "cli/support/messages.hpp"
 #include "dynamics/beyond_limits.hpp"
+#include "io/text/how_many.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -14,8 +15,7 @@ std::string beyond_text(const BeyondLimits& beyond, const Model& model, const ch
   std::vector<std::string> names = force_names(model), told;
   for (std::size_t i = 0; i < beyond.rows_of().size(); ++i)
     if (const long rows = beyond.rows_of()[i]; rows > 0) told.push_back("tau." + names[i] + " (" + std::to_string(rows) + ")");
-  return what + std::string(" in ") + std::to_string(beyond.rows()) + (beyond.rows() == 1 ? " row: " : " rows: ") +
-         listing(told);
+  return what + std::string(" in ") + how_many(static_cast<long>(beyond.rows()), "row", "rows") + ": " + listing(told);
 }
 
 class ContactRows : public Evaluation {

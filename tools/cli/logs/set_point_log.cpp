@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "io/csv_reader.hpp"
+#include "io/text/how_many.hpp"
 #include "log_columns.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
@@ -62,7 +63,7 @@ SetPoints read_set_points(const Model& model, const std::string& path, bool repe
     }
   }
   if (points.time.size() < (repeat ? 2U : 1U))
-    throw InputError(path, 0, "", std::to_string(points.time.size()) + (points.time.size() == 1 ? " row" : " rows"),
+    throw InputError(path, 0, "", how_many(static_cast<long>(points.time.size()), "row", "rows"),
                      repeat ? "two rows or more, to be repeated" : "a row of set points");
   return points;
 }

@@ -4,6 +4,7 @@
 
 #include "flops_report.hpp"
 #include "io/text/aligned.hpp"
+#include "io/text/how_many.hpp"
 
 namespace sparsedyn::cli {
 namespace {
@@ -85,7 +86,7 @@ std::string narrow(const FlopsReport& report) {
   Listing listing;
   int n = 0;
   for (const FlopsEntry& entry : report.entries) {
-    if (entry.n != n) listing.next += "\n" + std::to_string(entry.n) + (entry.n == 1 ? " joint\n" : " joints\n");
+    if (entry.n != n) listing.next += "\n" + how_many(entry.n, "joint", "joints") + "\n";
     n = entry.n;
     listing.next += name_and_mark(entry) + "\n";
     listing.add("raw", entry.raw, entry.raw_phases);

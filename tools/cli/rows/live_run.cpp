@@ -238,11 +238,10 @@ void add_timing(const LiveLoop& loop, const Outputs& outputs, LiveSummary& summa
       {"readings", lost.readings}, {"samples", lost.samples}, {"findings", lost.findings}, {"recorded", lost.inputs}};
   summary.json["dropped"] = outputs.samples->dropped();
   char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "delay from a sample's last reading to its answer: median %.3g ms, p99 %.3g ms, worst %.3g ms; %ld deadlines missed\n",
-      1e3 * delays.quantile(0.5), 1e3 * delays.quantile(0.99), 1e3 * delays.worst(), loop.deadline_misses());
-  summary.text += text;
+  std::snprintf(text, sizeof text,
+                "delay from a sample's last reading to its answer: median %.3g ms, p99 %.3g ms, worst %.3g ms; ",
+                1e3 * delays.quantile(0.5), 1e3 * delays.quantile(0.99), 1e3 * delays.worst());
+  summary.text += text + how_many(loop.deadline_misses(), "deadline", "deadlines") + " missed\n";
   const long all = lost.readings + lost.samples + lost.findings + lost.inputs + outputs.samples->dropped();
   if (all == 0) return;
   std::snprintf(text, sizeof text,

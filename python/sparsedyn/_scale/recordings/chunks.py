@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ..._errors import InputError
+from ..._words import counted
 from ..arrow import damaged, needs
 
 MAGIC = b"\x89MCAP0\r\n"
@@ -68,7 +69,7 @@ class Lost:
     def text(self, topics: dict[int, str]) -> str:
         count = sum(self.counts.values())
         of = ", ".join(f"{topics.get(channel, channel)} {n}" for channel, n in sorted(self.counts.items()))
-        lost = f"{count} message{'s' if count != 1 else ''} lost ({of})" if count else "messages lost"
+        lost = f"{counted(count, 'message')} lost ({of})" if count else "messages lost"
         return f"{self.where}: {self.why}: {lost}, time {self.first / 1e9:.3f} to {self.last / 1e9:.3f} s"
 
 

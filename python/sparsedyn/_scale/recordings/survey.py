@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..._errors import InputError
+from ..._words import counted
 from .. import clock as clocks
 from ..arrow import damaged
 from ..mapping import Mapping_
@@ -275,18 +276,17 @@ class _Surveyor:
             if not counted.get(name):
                 raise InputError(f"{path}: {name}: no messages; expected some", path)
         if self.faults and self.mapping.runs != "split":
-            more = f", and {len(self.faults) - 1} more time fault{'s' if len(self.faults) > 2 else ''}" if len(self.faults) > 1 else ""
+            more = f", and {counted(len(self.faults) - 1, 'more time fault')}" if len(self.faults) > 1 else ""
             raise InputError(f"{path}: time: {self.faults[0]}{more}; expected times that go on, or runs='split'", path)
 
     def _said(self) -> Iterator[str]:
         path = self.file.path
         if self.back[0]:
-            back = "1 message that is" if self.back[0] == 1 else f"{self.back[0]} messages that are"
+            back = counted(self.back[0], "message that is", "messages that are")
             yield f"{path}: time: {back} up to {self.back[1] / 1e9:g} s earlier than one before; taken in the order of their times"
         for run in self.runs:
             if self.faults and not self._has_rows(run):
-                count = f"{run.messages} message{'s' if run.messages > 1 else ''}"
-                yield (f"{path}: time: run {run.number} of {count}, {run.low / 1e9:.3f} to {run.high / 1e9:.3f} s, holds no time of the "
+                yield (f"{path}: time: run {run.number} of {counted(run.messages, 'message')}, {run.low / 1e9:.3f} to {run.high / 1e9:.3f} s, holds no time of the "
                        "clock: no row is made of it")
 
     def _has_rows(self, run: Run) -> bool:
