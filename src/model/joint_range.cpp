@@ -78,12 +78,11 @@ void JointRange::draw(std::mt19937& rng, double* q) const noexcept {
       double low = -half, high = half;
       if (freedoms(body.joint) == 1) {
         const auto i = static_cast<std::size_t>(body.v);
-        const bool below = std::isfinite(lower_[i]), above = std::isfinite(upper_[i]);
+        const bool below = is_range(lower_[i], half), above = is_range(upper_[i], half);
         low = below ? lower_[i] : above ? upper_[i] - 2 * half : low;
         high = above ? upper_[i] : below ? lower_[i] + 2 * half : high;
       }
-      const double share = unit_draw(rng), width = high - low;
-      q[body.q + k] = std::isfinite(width) ? low + width * share : (1 - share) * low + share * high;
+      q[body.q + k] = low + (high - low) * unit_draw(rng);
     }
     if (quaternion < 0) continue;
     // Shoemake 1992: uniform on the sphere of unit quaternions

@@ -1,6 +1,7 @@
 // The positions that joints may take, by entry of v.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@ namespace sparsedyn {
 /// Joints to which limits leave one position, lower = upper, their own or those of joints that follow them. Cost: the model's
 /// size.
 std::vector<std::string> held_by_limits(const Model& model);
+
+/// Whether a limit bounds postures that anybody means: rotors have limits of ±1e16 rad in files, where neighbouring numbers are
+/// a radian apart. half: π rad or 1 m; a thousand times that is the most.
+inline bool is_range(double limit, double half) { return std::abs(limit) <= 1000 * half; }
 
 class JointRange {
  public:
@@ -28,8 +33,8 @@ class JointRange {
   double room_above(const double* q, std::size_t i) const noexcept;
   /// The middle of all ranges; where there is none, zero, or the end nearest to it.
   void middle(double* q) const noexcept;
-  /// Uniform within the limits; without any, angles within ±π, lengths within ±1 m of zero or the one end, orientations
-  /// uniform.
+  /// Uniform within the limits; without any, or with some beyond a thousand times as much, angles within ±π, lengths within
+  /// ±1 m of zero or the one end, orientations uniform.
   void draw(std::mt19937& rng, double* q) const noexcept;
 
  private:

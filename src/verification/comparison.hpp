@@ -34,15 +34,18 @@ class Comparison {
   Comparison(const std::string& quantity, const std::string& way, const std::string& beside, double allowed = rounding_allowed);
 
   /// x, r: n entries each, by the two ways; where one is not finite the difference is infinite. Entries must be the same at
-  /// every state.
-  void add(const State& state, const double* x, const double* r, std::size_t n);
-  void add(const State& state, const std::vector<double>& x, const std::vector<double>& r) {
-    add(state, x.data(), r.data(), x.size());
+  /// every state. terms: of each entry, the size of the terms that it is the sum of; empty: of its own size. An entry whose
+  /// terms cancel, such as the rate of a symmetric rotor's inertia, is rounding by one way and zero by the other: a hundred
+  /// roundings of its terms are no difference.
+  void add(const State& state, const double* x, const double* r, std::size_t n, const std::vector<double>& terms = {});
+  void add(const State& state, const std::vector<double>& x, const std::vector<double>& r,
+           const std::vector<double>& terms = {}) {
+    add(state, x.data(), r.data(), x.size(), terms);
   }
   /// The same of what is solved with M: where the state is not regular nothing is compared, and where a way has no answer at
   /// one that is, the two differ without bound.
   void add_solved(const State& state, const std::vector<double>& x, bool x_there, const std::vector<double>& r,
-                  bool r_there = true);
+                  bool r_there = true, const std::vector<double>& terms = {});
   void skip(const std::string& why) { row_.skipped = why; }
 
   /// All of it; `name` is asked for the entry where the two ways differ most.

@@ -2,12 +2,14 @@
 #include "sparsedyn/dynamics/derivatives.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "checks.hpp"
 #include "complex_step.hpp"
 #include "entry_names.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "term_sizes.hpp"
 
 namespace sparsedyn::verification {
 namespace {
@@ -25,28 +27,36 @@ class Derivatives final : public Check {
                              std::vector<Complex>& y) {
       rnea(model_, complex_, q.data(), v.data(), a.data(), as_complex(s.fx).data(), y.data());
     };
+    const TermSizes sizes(model_, s, by_a);
+    const std::vector<double> terms_q = sizes.matrix([&](auto i, auto k) { return sizes.by_posture(i, k); });
+    const std::vector<double> terms_v = sizes.matrix([&](auto i, auto k) { return sizes.by_rate(i, k); });
     torques_by_q_.add(s, by_q, columns([&](const std::vector<double>& e, auto& y) {
                         torques(stepped_posture(model_, s.q, e), as_complex(s.v), as_complex(s.a), y);
-                      }));
+                      }),
+                      terms_q);
     torques_by_v_.add(s, by_v, columns([&](const std::vector<double>& e, auto& y) {
                         torques(as_complex(s.q), stepped(s.v, e), as_complex(s.a), y);
-                      }));
+                      }),
+                      terms_v);
     torques_by_a_.add(s, by_a, columns([&](const std::vector<double>& e, auto& y) {
                         torques(as_complex(s.q), as_complex(s.v), stepped(s.a, e), y);
                       }));
 
+    std::vector<double>& Minv = by_a;
     const bool answered = aba_derivatives(model_, forward_, s.q.data(), s.v.data(), s.tau.data(), s.fx.data(),
-                                          AbaDerivatives<double>{x.data(), by_q.data(), by_v.data(), by_a.data()})
+                                          AbaDerivatives<double>{x.data(), by_q.data(), by_v.data(), Minv.data()})
                               .ok();
     const auto accelerations = [&](const std::vector<Complex>& q, const std::vector<Complex>& v, std::vector<Complex>& y) {
       aba(model_, complex_, q.data(), v.data(), as_complex(s.tau).data(), as_complex(s.fx).data(), y.data());
     };
     accelerations_by_q_.add_solved(s, by_q, answered, columns([&](const std::vector<double>& e, auto& y) {
                                      accelerations(stepped_posture(model_, s.q, e), as_complex(s.v), y);
-                                   }));
+                                   }),
+                                   true, sizes_of_product(Minv, terms_q, n));
     accelerations_by_v_.add_solved(s, by_v, answered, columns([&](const std::vector<double>& e, auto& y) {
                                      accelerations(as_complex(s.q), stepped(s.v, e), y);
-                                   }));
+                                   }),
+                                   true, sizes_of_product(Minv, terms_v, n));
   }
 
   void report(Verification& out) const override {
@@ -59,6 +69,15 @@ class Derivatives final : public Check {
   }
 
  private:
+  /// |A| |B|, n × n: of M⁻¹ ∂τ/∂x, whose terms cancel where a joint does not feel the base's velocity.
+  static std::vector<double> sizes_of_product(const std::vector<double>& A, const std::vector<double>& B, std::size_t n) {
+    std::vector<double> sizes(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t k = 0; k < n; ++k) sizes[i * n + k] += std::abs(A[i * n + j] * B[j * n + k]);
+    return sizes;
+  }
+
   /// f(e_k, y), nv numbers along each unit vector, as the columns of a matrix.
   template <class Along>
   std::vector<double> columns(const Along& f) const {

@@ -6,6 +6,7 @@
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "term_sizes.hpp"
 
 namespace sparsedyn::verification {
 namespace {
@@ -43,7 +44,7 @@ class InverseDynamics final : public Check {
       turned_.add(s, tau, x);
     }
     linear_in_parameters(s);
-    gravity(s);
+    gravity(s, TermSizes(model_, s, M));
   }
 
   void report(Verification& out) const override {
@@ -66,17 +67,18 @@ class InverseDynamics final : public Check {
   }
 
   /// g = ∂U/∂q along the tangent.
-  void gravity(const State& s) {
+  void gravity(const State& s, const TermSizes& sizes) {
     const auto n = static_cast<std::size_t>(model_.nv);
-    std::vector<double> g(n), slope(n);
+    std::vector<double> g(n), slope(n), terms;
     gravity_torques(model_, work_, s.q.data(), g.data());
     for (int i = 0; i < model_.nv; ++i) {
       const std::vector<Complex> q = stepped_posture(model_, s.q, unit(model_.nv, i));
       forward_kinematics(model_, complex_, q.data(), static_cast<const Complex*>(nullptr),
                          static_cast<const Complex*>(nullptr));
       slope[static_cast<std::size_t>(i)] = potential_energy(model_, complex_).imag() / complex_step;
+      terms.push_back(sizes.gravity(static_cast<std::size_t>(i)));
     }
-    gravity_.add(s, g, slope);
+    gravity_.add(s, g, slope, terms);
   }
 
   const Model& model_;

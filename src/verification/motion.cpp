@@ -1,5 +1,8 @@
 // Laws of mechanics along a motion q(t), v(t), whose derivatives by time are complex steps along (v, a): power, momentum,
 // Coriolis's matrix, and what links do.
+#include <algorithm>
+#include <cmath>
+
 #include "checks.hpp"
 #include "complex_step.hpp"
 #include "entry_names.hpp"
@@ -8,6 +11,7 @@
 #include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
+#include "term_sizes.hpp"
 
 namespace sparsedyn::verification {
 namespace {
@@ -39,7 +43,10 @@ class Motions final : public Check {
       std::vector<double> r;
       for (const Vec3<Complex>* part : {&h.n, &h.f})
         for (int k = 0; k < 3; ++k) r.push_back((*part)[k].imag() / complex_step);
-      momentum_.add(s, x, r);
+      // The weight, which the recursion carries and takes out again, at the centre of mass or a metre from the origin.
+      const Vec3<double> c = centre_of_mass(model_, work_);
+      const double weight = moving_mass(model_) * std::sqrt(dot(model_.gravity, model_.gravity));
+      momentum_.add(s, x, r, std::vector<double>(6, weight * std::max(1.0, std::sqrt(dot(c, c)))));
     }
     if (model_.coordinate_map) return;
     const Complex energy = kinetic_energy(model_, complex_, v.data()) + potential_energy(model_, complex_, q.data());
@@ -118,8 +125,11 @@ class Motions final : public Check {
         sum[i * n + k] = C[i * n + k] + C[k * n + i];
         rate[i * n + k] = wide[i * n + k].imag() / complex_step;
       }
-    bias_.add(s, x, bias);
-    inertia_rate_.add(s, sum, rate);
+    const TermSizes sizes(model_, s, M);
+    std::vector<double> of_bias;
+    for (std::size_t i = 0; i < n; ++i) of_bias.push_back(sizes.bias(i));
+    bias_.add(s, x, bias, of_bias);
+    inertia_rate_.add(s, sum, rate, sizes.matrix([&](auto i, auto k) { return sizes.by_rate(i, k); }));
   }
 
   Model model_;

@@ -1,11 +1,13 @@
 // Second derivatives of inverse dynamics beside differences of the first, which are themselves compared with complex steps.
 // Over five points, f' = (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12 h + O(h⁴): steps of 1e-3 leave some 1e-11 of the largest
-// entry.
+// entry. Differences of what does not change are rounding, divided by the step.
 #include "checks.hpp"
 #include "entry_names.hpp"
 
 #ifdef SPARSEDYN_SECOND_DERIVATIVES
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sparsedyn/dynamics/second_derivatives.hpp"
 #include "sparsedyn/model/configuration.hpp"
@@ -24,10 +26,14 @@ class SecondDerivativesCheck final : public Check {
     if (s.sample >= most_states) return;
     const auto n = static_cast<std::size_t>(model_.nv);
     std::array<std::vector<double>, 4> x, r;
+    std::vector<double> terms(n * n * n);
     for (auto* tensors : {&x, &r})
       for (std::vector<double>& t : *tensors) t.resize(n * n * n);
     rnea_second_derivatives(model_, work_, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), values_);
     values_.dense({x[0].data(), x[1].data(), x[2].data(), x[3].data()});
+    const First here = first(s, 0, 0, false);
+    for (std::size_t i = 0; i < n; ++i)
+      std::fill_n(terms.begin() + static_cast<std::ptrdiff_t>(i * n * n), n * n, here.largest(i, n) / step);
     for (std::size_t c = 0; c < n; ++c) {
       const First by_posture = slope(s, c, true), by_rate = slope(s, c, false);
       for (std::size_t ab = 0; ab < n * n; ++ab) {
@@ -35,7 +41,7 @@ class SecondDerivativesCheck final : public Check {
         r[2][ab * n + c] = by_rate.v[ab], r[3][ab * n + c] = by_posture.M[ab];
       }
     }
-    for (std::size_t t = 0; t < 4; ++t) rows_[t].add(s, x[t], r[t]);
+    for (std::size_t t = 0; t < 4; ++t) rows_[t].add(s, x[t], r[t], terms);
   }
 
   void report(Verification& out) const override {
@@ -46,6 +52,14 @@ class SecondDerivativesCheck final : public Check {
  private:
   struct First {
     std::vector<double> q, v, M;  // nv × nv
+
+    /// The largest entry of a torque's rows.
+    double largest(std::size_t row, std::size_t n) const {
+      double size = 0;
+      for (const std::vector<double>* part : {&q, &v, &M})
+        for (std::size_t k = 0; k < n; ++k) size = std::max(size, std::abs((*part)[row * n + k]));
+      return size;
+    }
   };
 
   /// First derivatives with q moved on its tangent, or v, by `by` along freedom c.

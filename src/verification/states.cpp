@@ -10,6 +10,7 @@
 namespace sparsedyn::verification {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_velocity = 2, largest_other = 5;  // rad/s, m/s; rad/s², m/s², N m, N
 
 /// Uniform in ± most.
@@ -17,10 +18,18 @@ void fill(std::vector<double>& x, double most, std::mt19937& rng) {
   for (double& e : x) e = most * (2.0 * (static_cast<double>(rng()) / 4294967295.0) - 1.0);
 }
 
+/// The robot, whose joints move where a file's limits are a point: exporters write 0 to 0 for limits that nobody gave.
+Model with_ranges(Model model) {
+  for (JointLimits& limits : model.limits)
+    if (limits.lower == limits.upper) limits.lower = -infinity, limits.upper = infinity;
+  return model;
+}
+
 }  // namespace
 
 std::vector<State> states(const Model& model, int count, unsigned seed) {
   std::mt19937 rng(seed);
+  const Model free = with_ranges(model);
   const auto n = static_cast<std::size_t>(model.nv);
   std::vector<State> all;
   for (int sample = 0; sample < count; ++sample) {
@@ -31,7 +40,7 @@ std::vector<State> states(const Model& model, int count, unsigned seed) {
             std::vector<double>(n),
             std::vector<Force<double>>(model.tree().bodies.size(), {zero3<double>(), zero3<double>()})};
     neutral(model, s.q.data());
-    if (sample > 1) random_configuration(model, rng, s.q.data());
+    if (sample > 1) random_configuration(free, rng, s.q.data());
     if (sample > 0) {
       fill(s.v, largest_velocity, rng), fill(s.a, largest_other, rng), fill(s.tau, largest_other, rng);
       std::vector<double> wrench(6);

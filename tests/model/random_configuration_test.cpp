@@ -54,14 +54,14 @@ TEST_CASE("random configurations are uniform from the lower limit to the upper o
   CHECK(unevenness(drawn, 3, -half_turn, half_turn) < 2);
 }
 
-TEST_CASE("random configurations without limits: lengths within a metre, limits that no double can span are kept") {
+TEST_CASE("random configurations without limits: lengths within a metre, also of limits that nobody means") {
   Model slides = hinges(3, JointKind::prismatic);
   set_joint_limits(slides, slides.joints[1].name, {2, INFINITY, 1, 1});
   set_joint_limits(slides, slides.joints[2].name, {-1.7e308, 1.7e308, 1, 1});
   const auto drawn = postures(slides, 4000);
   CHECK(unevenness(drawn, 0, -1, 1) < 2);
   CHECK(unevenness(drawn, 1, 2, 4) < 2);
-  for (const Posture& q : drawn) CHECK(std::isfinite(q[2]));
+  CHECK(unevenness(drawn, 2, -1, 1) < 2);
 }
 
 TEST_CASE("random configurations: orientations are uniform on the sphere of unit quaternions") {

@@ -50,6 +50,41 @@ TEST_CASE("verify: trees of every kind of joint agree with themselves, fixed and
   require_agreement(with_wheels(random_tree(5, 8)));
 }
 
+TEST_CASE("verify: entries whose terms cancel are zero to rounding, and not off") {
+  const auto link = [](const std::string& name, double mass, double x, double y, double z) {
+    const auto number = [](double value) { return "\"" + std::to_string(value) + "e-6\""; };
+    return "<link name=\"" + name + "\"><inertial><mass value=" + number(mass) + "/><inertia ixx=" + number(x) +
+           " iyy=" + number(y) + " izz=" + number(z) + " ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>";
+  };
+  const auto hinge = [](const std::string& name, const std::string& parent, const std::string& child,
+                        const std::string& limit) {
+    return "<joint name=\"" + name + "\" type=\"revolute\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+           "\"/><origin xyz=\"0.13 -0.22 0.023\"/><axis xyz=\"0 0 1\"/><limit " + limit +
+           " effort=\"1\" velocity=\"1\"/></joint>";
+  };
+  const std::string wide = "lower=\"-1e16\" upper=\"1e16\"", point = "lower=\"0\" upper=\"0\"";
+  const std::string trunk = "<robot name=\"drone\">" + link("trunk", 1.5e6, 0.03e6, 0.03e6, 0.06e6);
+  LoadOptions floating;
+  floating.floating = true;
+  require_agreement(parse_urdf(trunk + "</robot>", "drone", floating));
+  require_agreement(parse_urdf(trunk + link("blade", 5000, 1, 273, 274) + link("disc", 5000, 137, 137, 274) +
+                                   hinge("left", "trunk", "blade", wide) + hinge("right", "trunk", "disc", wide) + "</robot>",
+                               "drone", floating));
+  // Upright axes, which gravity does not move, through placements by quarter turns.
+  const auto turned = [](std::string text) {
+    return text.replace(text.find("<axis xyz=\"0 0 1\"/>"), 19, "<axis xyz=\"1 0 0\"/>")
+        .replace(text.find("<origin "), 8, "<origin rpy=\"0.7 -1.5707963267948966 0\" ");
+  };
+  require_agreement(parse_urdf(
+      trunk + link("upper", 2.6e5, 400, 380, 500) + turned(hinge("shoulder", "trunk", "upper", wide)) + "</robot>", "scara"));
+  const std::string arm = link("upper", 2.6e5, 400, 380, 400) + link("lower", 1e5, 300, 300, 20) +
+                          hinge("shoulder", "trunk", "upper", point) + hinge("elbow", "upper", "lower", point) + "</robot>";
+  for (const bool free : {false, true}) {
+    floating.floating = free;
+    require_agreement(parse_urdf(trunk + arm, "arm", floating));
+  }
+}
+
 TEST_CASE("verify: robots that ship agree with themselves, fixed and floating") {
   for (const std::string& path : shipped_robots())
     for (bool floating : {false, true}) {
@@ -137,6 +172,12 @@ TEST_CASE("a comparison keeps the worst entry and its state, beside what the ent
   CHECK(wide.compared == 1);
   CHECK(wide.refused == 1);
   CHECK(wide.allowed == Approx(2.2e-7).epsilon(0.01));
+
+  Comparison cancelled("torques", "a", "b");  // a hundred roundings of an entry's terms are no difference, and no more are
+  cancelled.add(first, {1, 2e-14}, {1, 0}, {1, 1});
+  CHECK(cancelled.result([](int) { return std::string(); }).agrees());
+  cancelled.add(second, {1, 1e-13}, {1, 0}, {1, 1});
+  CHECK_FALSE(cancelled.result([](int) { return std::string(); }).agrees());
 
   Comparison infinite("torques", "a", "b");
   infinite.add(first, {std::numeric_limits<double>::quiet_NaN()}, {1.0});

@@ -23,11 +23,12 @@ MotionRange::MotionRange(const Model& model, double margin)
     const JointLimits limits = tree.limits.empty() ? JointLimits() : tree.limits[static_cast<std::size_t>(joint.v)];
     const bool shift = is_shift(tree.bodies[static_cast<std::size_t>(joint.first_body)].joint, 0);
     const double far = shift ? 0.5 : 3.14159265358979323846, fast = shift ? 0.5 : 2.0;
-    if (std::isinf(lower[i]) && std::isinf(upper[i]))
+    const bool below = is_range(lower[i], far), above = is_range(upper[i], far);
+    if (!below && !above)
       lower[i] = -far, upper[i] = far;
-    else if (std::isinf(lower[i]))
+    else if (!below)
       lower[i] = upper[i] - 2 * far;
-    else if (std::isinf(upper[i]))
+    else if (!above)
       upper[i] = lower[i] + 2 * far;
     // 0 stands in URDFs for what nobody knew
     const double most = std::isfinite(limits.velocity) && limits.velocity > 0 ? limits.velocity : fast;
