@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
   bind_logs(m);
   bind_tracker(m);
   bind_live(m);
+  bind_generated(m);
   bind_program(m);
   bind_verification(m);
   m.def("_set_signature", &set_signature, nb::arg("kind"), nb::arg("signature"),

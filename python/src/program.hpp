@@ -5,6 +5,9 @@
 
 namespace sparsedyn::python {
 
+/// sd.generate: texts and operations.
+void bind_generated(nb::module_& m);
+/// CompiledFunction, BoundFunction.
 void bind_program(nb::module_& m);
 
 }  // namespace sparsedyn::python
