@@ -55,6 +55,20 @@ def test_what_mujoco_lacks_is_refused_on_the_way_there():
         sd.to_mujoco(sd.load_urdf(arm), hard)
 
 
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("root", ["world", "trunk"])
+def test_links_called_as_the_ground_is_and_efforts_that_nobody_knew(root, floating):
+    link = '<link name="{}"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1.5" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+    tip = "world" if root == "trunk" else "tip"
+    robot = sd.load_urdf(f"""<robot name="r">{link.format(root)}{link.format(tip)}<joint name="j" type="revolute"><parent link="{root}"/>
+        <child link="{tip}"/><origin xyz="0.1 0.2 0.3"/><axis xyz="1 0 0"/><limit lower="0" upper="0" effort="0" velocity="0"/></joint></robot>""",
+        floating=floating)
+    there = sd.load_mujoco(sd.to_mujoco(robot).compile())
+    q, v, a = robot.random(1, 5), *np.random.default_rng(2).standard_normal((2, 5, robot.nv))
+    own = sd.rnea(robot, q, v, a)
+    assert np.abs(own - sd.rnea(there.robot, q, v, a)).max() < 1e-12 * np.abs(own).max()
+
+
 URDFS = [*sorted((ROOT / "robots").glob("*.urdf")), *sorted((ROOT.parent / "shared").glob("robots/*.urdf"))]
 WITHOUT_MASS = {("four-bar", True), ("kuka_lwr", True)}  # at the root
 

@@ -56,8 +56,12 @@ class Ties:
             numbers = {key: c.get(key, parameters.get(key)) for key in _SOFT}
             known[c["type"]](c, {key: value for key, value in numbers.items() if value is not None})
 
+    def _owner(self, link: str) -> tuple[Any, Pose]:
+        """The body with the link, and the link's frame in it; the ground, unless a link has its name."""
+        return (self.spec.worldbody, IDENTITY) if link == "world" and link not in self.bodies else self.bodies[link]
+
     def _body_and_frame(self, link: str, xyz: Any, rpy: Any) -> tuple[str, Pose]:
-        body, at = (self.spec.worldbody, IDENTITY) if link == "world" else self.bodies[link]
+        body, at = self._owner(link)
         return body.name, times(at, (_turn(rpy), np.array(xyz, dtype=np.float64)))
 
     def _pair(self, c: dict[str, Any], soft: dict[str, Any]) -> None:
@@ -105,7 +109,7 @@ class Ties:
         ground = f"{c['name']}.plane"
         facing = axis_frame(plane.get("normal", [0, 0, 1]))
         self._geom(self.spec.worldbody, ground, geoms.mjGEOM_PLANE, [0, 0, 1], (facing, np.array(plane.get("xyz", [0, 0, 0]), dtype=np.float64)))
-        body, at = (self.spec.worldbody, IDENTITY) if c["link"] == "world" else self.bodies[c["link"]]
+        body, at = self._owner(c["link"])
         for k, (kind, size, inner) in enumerate(self._shapes(c)):
             name = f"{c['name']}.{k}"
             self._geom(body, name, kind, size, times(at, inner))

@@ -62,6 +62,13 @@ class _Maker:
         self.waiting: dict[str, _Waiting] = {}
         self.joints: dict[str, Any] = {}
 
+    def _body(self, above: Any, link: str, at: Pose = IDENTITY) -> Any:
+        """A body of the link's name; of one that is called as MuJoCo calls the ground, with underscores behind it."""
+        name = link
+        while name == "world" or name != link and self.spec.body(name) is not None:
+            name += "_"
+        return above.add_body(name=name, pos=at[1], quat=quaternion(at[0]))
+
     def add(self, link: dict[str, Any]) -> None:
         name, joint = link["name"], link["joint"]
         self.in_body[name] = pose_of(link.get("pose"))
@@ -78,7 +85,7 @@ class _Maker:
         """Part of the world, which has no mass and one name: a body of its own where the link has another."""
         self.bodies[link["name"]] = (self.spec.worldbody, IDENTITY)
         if link["name"] != "world":
-            self.bodies[link["name"]] = (self.spec.worldbody.add_body(name=link["name"]), IDENTITY)
+            self.bodies[link["name"]] = (self._body(self.spec.worldbody, link["name"]), IDENTITY)
             if link.get("mass", 0) != 0:
                 self._inertia(self.bodies[link["name"]][0], link)
 
@@ -113,7 +120,7 @@ class _Maker:
 
     def _pass_over(self, link: dict[str, Any], chain: _Waiting) -> None:
         if not chain.joints:  # a frame: what touches it weighs on the body above
-            chain.above.add_body(name=link["name"], pos=chain.at[1], quat=quaternion(chain.at[0]))
+            self._body(chain.above, link["name"], chain.at)
             self.bodies[link["name"]] = (chain.above, chain.at)
             return
         if any(kind == "floating" for _, kind, _ in chain.joints):
@@ -128,7 +135,7 @@ class _Maker:
         mujoco, name = self.mujoco, link["name"]
         if chain.joints and not link.get("mass", 0) > 1e-15:  # mjMINVAL
             raise ValueError(f"joint {chain.joints[-1][0]['name']}: it moves a link without mass ({name}); MuJoCo has no such bodies")
-        body = chain.above.add_body(name=name, pos=chain.at[1], quat=quaternion(chain.at[0]))
+        body = self._body(chain.above, name, chain.at)
         self.bodies[name] = (body, IDENTITY)
         self._inertia(body, link)
         types = {"revolute": mujoco.mjtJoint.mjJNT_HINGE, "prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "spherical": mujoco.mjtJoint.mjJNT_BALL,
@@ -160,7 +167,7 @@ class _Maker:
             made.springref = -physics.get("offset", 0.0) / physics["stiffness"]
         if "lower" in limits or "upper" in limits:
             made.range = [limits.get("lower", -1e10), limits.get("upper", 1e10)]
-        if "effort" in limits:
+        if limits.get("effort", 0) > 0:  # 0 stands in URDFs for what nobody knew
             made.actfrcrange = [-limits["effort"], limits["effort"]]
             made.actfrclimited = self.mujoco.mjtLimited.mjLIMITED_TRUE
 
