@@ -256,7 +256,8 @@ TEST_CASE("parameters as inputs of a step") {
   const Numbers pi = with_columns(robot, columns, drawn(robot, 5));
   const StageState s = stage_states(robot, 5)[0];
   const std::string integrator = GENERATE("semi-implicit", "runge-kutta");
-  const std::vector<std::string>& names = stage_outputs(integrator);
+  std::vector<std::string> names = stage_outputs(integrator);
+  if (integrator != "semi-implicit" && robot.floating()) names.pop_back();  // H takes seconds to record
   const Program varying = stage_program(robot, integrator, names, inputs_of(robot, columns));
   for (const Numbers& each : {parameters(robot), pi}) {
     const Model other = robot_with(robot, each);
