@@ -107,7 +107,6 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
         {"semi-implicit --all-inputs", "wrenches on links are zero"},
         {"semi-implicit --outputs x_next,C", "expected x_next, A, B, T, g, H"},
         {"rk4 --outputs K", "expected x_next, A, B, T, g, H"},
-        {"rk4 --floating --outputs H", "of robots on the ground alone"},
         {"rk4 --outputs A.0.0", "whole vectors and matrices alone; expected A"},
         {"euler", "expected semi-implicit, rk4"},
         {"semi-implicit --casadi-derivatives --outputs A", "of all outputs as they are"},

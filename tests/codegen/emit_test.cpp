@@ -84,6 +84,16 @@ long operations_in(const std::string& part) {
   return n;
 }
 
+/// A chain of products and sums.
+Program chain_program(int links) {
+  Recorder recorder;
+  const std::vector<Expr> x = recorder.input("x", {"x.0", "x.1"});
+  Expr sum = x[0];
+  for (int k = 0; k < links; ++k) sum = sum * x[1] + Expr(1.0 / (k + 2));
+  recorder.output("y", {"y"}, {sum});
+  return recorder.program();
+}
+
 }  // namespace
 
 TEST_CASE("integers of the interface are those that a text is compiled with: callers with int") {
@@ -345,4 +355,10 @@ TEST_CASE("every language gives files of its own, the same every time, that name
   CHECK(emit_files(program, "c", "f")[0].text == emit_c(program, "f").source);
   CHECK(emit_files(program, "cpp", "f")[0].text == emit_cpp(program.program, "f"));
   CHECK_THROWS_AS(emit_files(program, "klingon", "f"), std::invalid_argument);
+}
+
+TEST_CASE("a program as long as a humanoid's second derivatives is written for vectors, too") {
+  const std::string text = emit_c(chain_program(51000), "f").source;
+  CHECK(text.find("#undef f_VECTORS") == std::string::npos);
+  CHECK(text.find("static int f_lanes(") != std::string::npos);
 }

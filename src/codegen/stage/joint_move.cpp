@@ -10,12 +10,12 @@ namespace {
 
 LocalJet number(double x) { return LocalJet(Expr(x)); }
 
-/// Two vectors of a joint as variables, for first derivatives: the first n, the second n.
+/// Two vectors of a joint as variables: the first n, the second n.
 struct TwoVariables {
-  TwoVariables(std::size_t n, const std::vector<Expr>& x, const std::vector<Expr>& y) {
+  TwoVariables(std::size_t n, const std::vector<Expr>& x, const std::vector<Expr>& y, bool curved) {
     for (std::size_t k = 0; k < n; ++k) {
-      first.push_back(LocalJet::variable(x[k], k, 2 * n, false));
-      second.push_back(LocalJet::variable(y[k], n + k, 2 * n, false));
+      first.push_back(LocalJet::variable(x[k], k, 2 * n, curved));
+      second.push_back(LocalJet::variable(y[k], n + k, 2 * n, curved));
     }
   }
   std::vector<LocalJet> first, second;
@@ -56,6 +56,9 @@ JointMove additive_move(const Body& body, const TwoVariables& x, const std::vect
   return move;
 }
 
+/// The tangent vector of a turn Θ and a shift P, to second order: (Θ, P − ½ Θ × P).
+Twist tangent(const JetVector& turn, const JetVector& shift) { return {turn, shift - number(0.5) * cross(turn, shift)}; }
+
 /// p⁺ = p + R V(θ) v.
 JointMove free_move(const Expr* q, const Twist& delta, const Twist& theta) {
   const JetVector c = exponential_shift(theta.w, theta.v);
@@ -65,24 +68,24 @@ JointMove free_move(const Expr* q, const Twist& delta, const Twist& theta) {
   for (int k = 0; k < 3; ++k) move.q.push_back(q[k] + along[k]);
   move.q.insert(move.q.end(), turn.after.begin(), turn.after.end());
   const JetVector shift = turned_back(turn.before, shifted(delta.w, delta.v, number(1), c));
-  move.change = entries_of(TangentGroup::free, {turn.change, shift});
+  move.change = entries_of(TangentGroup::free, tangent(turn.change, shift));
   return move;
 }
 
 JointMove planar_move(const Expr* q, const Twist& delta, const Twist& theta) {
   const JetVector c = exponential_shift(theta.w, theta.v);
-  const LocalJet angle = theta.w[2];
+  const LocalJet angle = theta.w[2], none;
   const JetVector shift = PlaneTurn(LocalJet(angle.value())).back(shifted(delta.w, delta.v, number(1), c));
   const Expr cosine = cos(q[2]), sine = sin(q[2]), cx = c[0].value(), cy = c[1].value();
   return {{q[0] + (cosine * cx - sine * cy), q[1] + (sine * cx + cosine * cy), q[2] + angle.value()},
-          {shift[0], shift[1], delta.w[2] + angle - LocalJet(angle.value())}};
+          entries_of(TangentGroup::planar, tangent({none, none, delta.w[2] + angle - LocalJet(angle.value())}, shift))};
 }
 
 }  // namespace
 
-JointMove moved_joint(const Body& body, const std::vector<Expr>& q, const std::vector<Expr>& theta) {
+JointMove moved_joint(const Body& body, const std::vector<Expr>& q, const std::vector<Expr>& theta, bool curved) {
   const std::vector<Expr> by = own(body, theta);
-  const TwoVariables x(by.size(), std::vector<Expr>(by.size()), by);
+  const TwoVariables x(by.size(), std::vector<Expr>(by.size()), by, curved);
   const TangentGroup group = tangent_group(body.joint);
   const Expr* const at = q.data() + body.q;
   if (group == TangentGroup::additive) return additive_move(body, x, q);
@@ -93,9 +96,10 @@ JointMove moved_joint(const Body& body, const std::vector<Expr>& q, const std::v
   return {turn.after, {turn.change.begin(), turn.change.end()}};
 }
 
-std::vector<LocalJet> joint_exponential_rate(const Body& body, const std::vector<Expr>& theta, const std::vector<Expr>& v) {
+std::vector<LocalJet> joint_exponential_rate(const Body& body, const std::vector<Expr>& theta, const std::vector<Expr>& v,
+                                             bool curved) {
   const std::vector<Expr> by = own(body, theta);
-  const TwoVariables x(by.size(), by, own(body, v));
+  const TwoVariables x(by.size(), by, own(body, v), curved);
   const TangentGroup group = tangent_group(body.joint);
   if (group == TangentGroup::additive) return x.second;
   const Twist along = twist_of(group, x.first), speed = twist_of(group, x.second), once = bracket(along, speed),

@@ -14,10 +14,11 @@ struct JointMove {
   std::vector<LocalJet> change;  // n: those along the tangent there; their values are zero
 };
 
-/// q, theta: of the robot. First derivatives alone are right: the second ones lack terms.
-JointMove moved_joint(const Body& body, const std::vector<Expr>& q, const std::vector<Expr>& theta);
+/// q, theta: of the robot. `curved`: with second derivatives, along exponentials at both ends: symmetric.
+JointMove moved_joint(const Body& body, const std::vector<Expr>& q, const std::vector<Expr>& theta, bool curved);
 
 /// θ' = v + ½ [θ, v] + 1/12 [θ, [θ, v]], as exponential_rate (simulation/exponential_rate.hpp). Variables: θ, then v.
-std::vector<LocalJet> joint_exponential_rate(const Body& body, const std::vector<Expr>& theta, const std::vector<Expr>& v);
+std::vector<LocalJet> joint_exponential_rate(const Body& body, const std::vector<Expr>& theta, const std::vector<Expr>& v,
+                                             bool curved);
 
 }  // namespace sparsedyn

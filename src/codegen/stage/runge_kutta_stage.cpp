@@ -4,7 +4,6 @@
 
 #include "codegen/differentiate/joint_tangent.hpp"
 #include "codegen/differentiate/reverse_sweep.hpp"
-#include "joint_move.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn {
@@ -47,10 +46,11 @@ void push(const Body& body, const std::vector<LocalJet>& results, const ExprMatr
 
 class Method {
  public:
-  Method(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives)
-      : model_(model), f_(f), in_(in), derivatives_(derivatives) {
+  using Order = RungeKuttaStage::Order;
+  Method(const Model& model, const MinimalFormulation& f, const StageInputs& in, Order order)
+      : model_(model), f_(f), in_(in), order_(order) {
     q_.x = in.q, v_.x = in.v, rest_.x.resize(in.n());
-    if (!derivatives) return;
+    if (order == Order::value) return;
     q_.by_z.assign(in.n(), ExprVector(in.size()));
     v_.by_z = rest_.by_z = q_.by_z;
     for (std::size_t k = 0; k < in.n(); ++k) q_.by_z[k][k] = v_.by_z[k][in.n() + k] = Expr(1.0);
@@ -60,42 +60,51 @@ class Method {
   std::pair<Moving, Moving> operator()() {
     constexpr auto& reach = RungeKuttaStage::reach;
     constexpr auto& weight = RungeKuttaStage::weight;
-    Moving rate = v_, a = acceleration(q_, v_), theta = rest_, v_next = v_;
+    Evaluation at;
+    Moving rate = v_, a = acceleration(q_, v_, at), theta = rest_, v_next = v_;
     for (int s = 0; s < 4; ++s) {
       if (s > 0) {
         const Moving by = sum(rest_, reach[s], in_.dt, rate), v = sum(v_, reach[s], in_.dt, a);
-        a = acceleration(moved(by), v), rate = exponential_rate(by, v);
+        at = Evaluation();
+        a = acceleration(moved(by, at.move), v, at), rate = exponential_rate(by, v, at.rates);
       }
+      at.rate = rate.by_z;
+      if (order_ != Order::value) evaluations.push_back(at);
       theta = sum(theta, weight[s], in_.dt, rate), v_next = sum(v_next, weight[s], in_.dt, a);
     }
-    return {moved(theta), v_next};
+    return {moved(theta, last), v_next};
   }
   std::vector<RungeKuttaStage::Evaluation> evaluations;
+  RungeKuttaStage::Move last;
 
  private:
+  using Evaluation = RungeKuttaStage::Evaluation;
+  bool curved() const { return order_ == Order::second; }
+
   /// q ⊕ θ; derivatives are along the tangent there.
-  Moving moved(const Moving& theta) const {
+  Moving moved(const Moving& theta, RungeKuttaStage::Move& by) const {
     Moving made{q_.x, rest_.by_z};
+    by.theta = theta.by_z;
     for (const Body& body : model_.bodies) {
-      const JointMove move = moved_joint(body, in_.q, theta.x);
+      const JointMove& move = by.joints.emplace_back(moved_joint(body, in_.q, theta.x, curved()));
       std::copy(move.q.begin(), move.q.end(), made.x.begin() + body.q);
       push(body, move.change, q_.by_z, theta.by_z, made.by_z);
     }
     return made;
   }
 
-  Moving exponential_rate(const Moving& theta, const Moving& v) const {
+  Moving exponential_rate(const Moving& theta, const Moving& v, std::vector<std::vector<LocalJet>>& rates) const {
     Moving made = rest_;
     for (const Body& body : model_.bodies) {
-      const std::vector<LocalJet> rate = joint_exponential_rate(body, theta.x, v.x);
+      const std::vector<LocalJet>& rate = rates.emplace_back(joint_exponential_rate(body, theta.x, v.x, curved()));
       for (std::size_t k = 0; k < rate.size(); ++k) made.x[place(body.v) + k] = rate[k].value();
       push(body, rate, theta.by_z, v.by_z, made.by_z);
     }
     return made;
   }
 
-  Moving acceleration(const Moving& q, const Moving& v) {
-    if (!derivatives_) return {forward_dynamics(model_, f_, q.x, v.x, in_.tau, WrenchInputs()), {}};
+  Moving acceleration(const Moving& q, const Moving& v, Evaluation& at) const {
+    if (order_ == Order::value) return {forward_dynamics(model_, f_, q.x, v.x, in_.tau, WrenchInputs()), {}};
     const auto forward = std::make_shared<const RecordedForward>(model_, f_, q.x, v.x, in_.tau);
     Moving made{forward->acceleration(), rest_.by_z};
     const std::vector<RecordedForward::Gradient> rows = forward->rows();
@@ -105,23 +114,23 @@ class Method {
         for (std::size_t c = 0; c < row.size(); ++c) row[c] += rows[k].q[e] * q.by_z[e][c] + rows[k].v[e] * v.by_z[e][c];
       for (std::size_t c = 0; c < in_.controls; ++c) row[2 * in_.n() + c] += rows[k].tau[in_.n() - in_.controls + c];
     }
-    evaluations.push_back({forward, q.by_z, v.by_z, made.by_z});
+    at.forward = forward, at.q = q.by_z, at.v = v.by_z, at.a = made.by_z;
     return made;
   }
 
   const Model& model_;
   const MinimalFormulation& f_;
   const StageInputs& in_;
-  bool derivatives_;
+  Order order_;
   Moving q_, v_, rest_;  // the state before the step; zero
 };
 
 }  // namespace
 
-RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives) {
-  Method method(model, f, in, derivatives);
+RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, Order order) {
+  Method method(model, f, in, order);
   const auto [q, v] = method();
-  evaluations = std::move(method.evaluations);
+  evaluations = std::move(method.evaluations), last = std::move(method.last);
   next = q.x;
   next.insert(next.end(), v.x.begin(), v.x.end());
   J = q.by_z;
@@ -131,13 +140,13 @@ RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f
 ExprVector runge_kutta_gradient(const Model& model, const MinimalFormulation& f, const StageInputs& in) {
   const auto step = [&](Recorder& recorder) {
     const StageInputs own(recorder, model, false);
-    output_next(recorder, model, RungeKuttaStage(model, f, own, false).next);
+    output_next(recorder, model, RungeKuttaStage(model, f, own, RungeKuttaStage::Order::value).next);
   };
   const auto split = [](const ExprVector& x, std::size_t at) {
     const auto middle = x.begin() + static_cast<std::ptrdiff_t>(at);
     return std::pair(ExprVector(x.begin(), middle), ExprVector(middle, x.end()));
   };
-  const auto [q_next, v_next] = split(RungeKuttaStage(model, f, in, false).next, in.q.size());
+  const auto [q_next, v_next] = split(RungeKuttaStage(model, f, in, RungeKuttaStage::Order::value).next, in.q.size());
   const auto [lambda_q, lambda_v] = split(in.lambda, in.n());
   const PortValues slopes = reverse_sweep(step, {joined(in.q, in.v), split(in.tau, in.n() - in.controls).second, {in.dt}},
                                           {joined(coordinate_multipliers(model, q_next, lambda_q), lambda_v)});

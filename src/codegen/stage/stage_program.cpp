@@ -40,12 +40,13 @@ void record_semi_implicit(Recorder& recorder, const Model& model, const MinimalF
 
 void record_runge_kutta(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Asked& asked) {
   const StageInputs in(recorder, model, asked.multipliers);
+  using Order = RungeKuttaStage::Order;
   const bool curved = asks(asked.outputs, "H");
-  const RungeKuttaStage stage(model, f, in, asked.jacobian || curved);
+  const RungeKuttaStage stage(model, f, in, curved ? Order::second : asked.jacobian ? Order::first : Order::value);
   if (asks(asked.outputs, "x_next")) output_next(recorder, model, stage.next);
   if (asked.jacobian) output_jacobians(recorder, model, in, asked.outputs, stage.J);
   if (asks(asked.outputs, "g")) output_gradient(recorder, runge_kutta_gradient(model, f, in));
-  if (curved) output_hessian(recorder, runge_kutta_hessian(in, stage));
+  if (curved) output_hessian(recorder, runge_kutta_hessian(model, in, stage));
 }
 
 }  // namespace
@@ -72,8 +73,6 @@ Program stage_program(const Model& robot, const std::string& integrator, const s
   for (const std::string& name : outputs)
     if (!asks(known, name)) throw std::invalid_argument("a stage by " + integrator + " has no output " + name);
   if (const std::string why = why_no_stage(robot, integrator); !why.empty()) throw std::invalid_argument(why);
-  if (integrator != "semi-implicit" && asks(outputs, "H") && !has_additive_coordinates(robot))
-    throw std::invalid_argument("H of a free base, or of a joint of several freedoms, by " + integrator);
   const Asked asked(outputs);
   const auto varying = parameters.empty() ? nullptr : std::make_unique<const VaryingRobot>(robot, parameters);
   const Model& model = varying ? varying->model() : robot;

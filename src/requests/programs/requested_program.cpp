@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codegen/programs/coordinate_tangent.hpp"
 #include "determinacy/required_inertia.hpp"
 #include "io/suggestions.hpp"
 #include "json/answer_is_no.hpp"
@@ -57,10 +56,6 @@ RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   }
   if (const std::string why = why_no_stage(model, request.stage); !why.empty())
     throw UsageError("--stage " + request.stage + ": " + why + "; expected a robot on the ground, of joints of one freedom");
-  if (request.stage != "semi-implicit" && !has_additive_coordinates(model) &&
-      std::find(request.outputs.begin(), request.outputs.end(), "H") != request.outputs.end())
-    throw UsageError("--outputs H: by " + request.stage +
-                     " of robots on the ground alone whose joints have one freedom each; expected --stage semi-implicit");
   const ParameterInputs parameters = requested_parameters(model, "--parameters", request.parameters);
   if (parameters.empty()) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   const std::vector<std::string> outputs =
