@@ -160,6 +160,7 @@ std::string moment(const RecordedLog& log, const Clock& clock, long line) {
 
 /// "q.elbow and 2 more columns".
 std::string columns_of(const Finding& finding) {
+  if (finding.columns.empty()) return "the log";
   const std::size_t more = finding.columns.size() - 1;
   return "<b>" + escaped(finding.columns.front()) + "</b>" +
          (more ? " and " + how_many(static_cast<long>(more), "more column", "more columns") : "");
@@ -183,8 +184,13 @@ std::string lead_of(const RecordedLog& log, const Clock& clock, const Inspection
                      (count > said ? ", the worst of them:" : ":");
   for (std::size_t k = 0; k < std::min(said, count); ++k) {
     const Finding& f = found.findings[k];
-    text += std::string(k ? "; " : " ") + finding_name(f.kind) + " of " + columns_of(f) + ", from " +
-            moment(log, clock, f.from_line) + " to " + moment(log, clock, f.to_line) + ": likely " + escaped(f.likely);
+    text += k ? "; " : " ";
+    if (f.kind == FindingKind::other_robot) {
+      text += "<b>" + escaped(f.evidence) + "</b>";
+      continue;
+    }
+    text += std::string(finding_name(f.kind)) + " of " + columns_of(f) + ", from " + moment(log, clock, f.from_line) + " to " +
+            moment(log, clock, f.to_line) + ": likely " + escaped(f.likely);
   }
   return text + "." + unjudged_words(found);
 }
