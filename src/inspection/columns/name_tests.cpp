@@ -45,6 +45,7 @@ bool tell_of_other_robot(Examination& x, const Names& unknown, bool knows_one) {
   const bool none = all.empty();
   if (none) all = x.log.columns;
   const std::string has = !no_joint.empty() ? "the log names " + no_joint
+                          : all.empty()     ? "the log has no column"
                           : none            ? "the log has no column but time"
                                             : "the log has no joint, link or sensor of the robot: " + listing(all, 4);
   x.add(FindingKind::other_robot, Severity::harm, all, has + "; the robot's joints are " + listing(own, 4),
