@@ -152,8 +152,8 @@ struct EnergyWords {
 EnergyWords energy_words(double unexplained, double moved, double size, double step) {
   constexpr double kept = 0.05, another_motion = 0.5;  // shares
   if (std::max(unexplained, moved) <= rounding * size) return {true, ""};
-  const std::string rest = report::number(unexplained, 2) + " J",
-                    all = report::number(moved, 3) + " J that went back and forth";
+  const std::string rest = report::with_minus(report::number(unexplained, 2)) + " J",
+                    all = report::with_minus(report::number(moved, 3)) + " J that went back and forth";
   if (unexplained <= kept * moved)
     return {true, " Energy is kept to " + rest + " of the " + all + ": no work explains that rest."};
   const std::string too_long =
