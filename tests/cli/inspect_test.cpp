@@ -142,7 +142,8 @@ TEST_CASE("inspect's page says how many columns were not judged") {
   for (int row = 0; row < 200; ++row) log += std::to_string(0.01 * row) + ",0.1,0.2,0,0\n";
   const std::string page = folder / "page.html";
   REQUIRE(run_program("inspect " + robot("arm") + " --log " + folder.file("rest.csv", log) + " --report " + page).code == 0);
-  CHECK_THAT(text_of(page), Contains("Nothing was found in 200 rows. 2 columns were not judged."));
+  CHECK_THAT(text_of(page),
+             Contains("Nothing was found in 200 rows. 2 columns were not judged. The log lacks 14 columns of joints."));
 }
 
 TEST_CASE("commands that read logs warn in one line of what inspect would find") {
