@@ -125,6 +125,23 @@ TEST_CASE("columns of joints that the robot lacks are compared with nothing") {
   CHECK_THAT(few.findings[0].evidence, Catch::Contains("3 of the robot's 9 joints, and 10 other joints"));
 }
 
+TEST_CASE("a log of readings alone is compared with nothing without their set") {
+  const SensedRobot robot = sensed_robot("arm");
+  const RecordedLog log = without(
+      made_log(robot, 1), [](const std::string& column) { return column != "time" && column.compare(0, 2, "y.") != 0; });
+  REQUIRE(log.columns.size() > 5);
+  const auto compared = [&](const System* system) {
+    const Inspection found = inspect(robot.model, log, system);
+    CHECK(found.findings.empty());
+    for (const Unjudged& one : found.unjudged)
+      if (one.why.find("readings alone") == 0) return one.columns.size() != log.columns.size() - 1;
+    return true;
+  };
+  const System system(robot.model, robot.set);
+  CHECK(!compared(nullptr));
+  CHECK(compared(&system));
+}
+
 TEST_CASE("a log without a column of the robot is said to have none") {
   const SensedRobot robot = sensed_robot("arm");
   RecordedLog log;

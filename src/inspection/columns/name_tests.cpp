@@ -113,16 +113,22 @@ void test_names(Examination& x) {
   const Names of_robot = columns_of_robot(x);
   const std::set<std::string> known(of_robot.begin(), of_robot.end());
   Names unknown;
+  Names readings;  // of a set that is not given
   bool knows_one = false;
   for (const std::string& name : x.log.columns) {
     if (name == "time") continue;
-    const bool is_known = known.count(name) > 0 || (begins(name, "y.") && !x.system);  // readings of a set that is not given
-    knows_one = knows_one || is_known;
-    if (!is_known) unknown.push_back(name);
+    const bool is_reading = begins(name, "y.") && !x.system;
+    knows_one = knows_one || is_reading || known.count(name) > 0;
+    if (is_reading)
+      readings.push_back(name);
+    else if (!known.count(name))
+      unknown.push_back(name);
   }
   if (tell_of_other_robot(x, unknown, knows_one)) return;
   const Names strange = tell_of_spellings(x, unknown, of_robot);
   tell_of_few_joints(x, strange);
+  if (!readings.empty() && named_joints(x.model, x.log.columns).own.empty())
+    x.unjudged(readings, "readings alone, which are compared with the robot where a sensor set is given (--sensors)");
   if (!strange.empty()) x.unjudged(strange, "compared with nothing: no joint, link or sensor of the robot has this name");
   list_missing(x);
 }
