@@ -141,7 +141,7 @@ void MotionPage::add_frame(double time, const double* row) {
 
 namespace {
 
-constexpr double rounding = 1e-10;  // of the energy of the robot's weight and motion
+constexpr double rounding_of_energy = 1e-10;  // of the energy of the robot's weight and motion
 
 /// `unexplained` and `moved` (J): what no work explains of the energy that went between its kinds. Nothing of a robot at rest,
 /// of which both are rounding of `size`, the energy of the robot's weight and motion. `step`, s.
@@ -151,7 +151,7 @@ struct EnergyWords {
 };
 EnergyWords energy_words(double unexplained, double moved, double size, double step) {
   constexpr double kept = 0.05, another_motion = 0.5;  // shares
-  if (std::max(unexplained, moved) <= rounding * size) return {true, ""};
+  if (std::max(unexplained, moved) <= rounding_of_energy * size) return {true, ""};
   const std::string rest = report::with_minus(report::number(unexplained, 2)) + " J",
                     all = report::with_minus(report::number(moved, 3)) + " J that went back and forth";
   if (unexplained <= kept * moved)
@@ -177,7 +177,8 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
   const EnergyWords kept = energy_words(size(Channel::drift), moved, energy, step);
   const std::string lead =
       (kept.kept ? below + kept.text : kept.text + below) +
-      (size(Channel::kinetic) > rounding * rounding * energy ? " The robot moved for " : " The robot stood still for ") +
+      (size(Channel::kinetic) > rounding_of_energy * rounding_of_energy * energy ? " The robot moved for "
+                                                                                 : " The robot stood still for ") +
       report::number(last_time_, 7) + " s in " + report::grouped(rows_.rows()) + " steps, with " +
       std::to_string(touches_.size()) + (touches_.size() == 1 ? " point" : " points") +
       " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) + " J to " +
