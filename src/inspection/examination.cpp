@@ -13,7 +13,7 @@ namespace sparsedyn::inspection {
 Examination::Examination(const Model& robot, const RecordedLog& recorded, const System* sensors)
     : model(robot), log(recorded), system(sensors), values(recorded.values) {
   if (log.columns.size() != log.values.size()) throw std::invalid_argument("inspect: as many columns of values as names");
-  const std::size_t rows = values.empty() ? 0 : values.front().size();
+  const std::size_t rows = values.empty() ? recorded.lines.size() : values.front().size();
   for (const Series& x : values)
     if (x.size() != rows) throw std::invalid_argument("inspect: columns of one length");
   if (!log.lines.empty() && log.lines.size() != rows) throw std::invalid_argument("inspect: a line for each row");

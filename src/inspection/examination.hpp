@@ -58,6 +58,8 @@ struct Examination {
   Inspection result;
   bool positions_doubtful = false;             // what follows from them is not compared
   std::vector<std::string> far_beyond_limits;  // positions, by more than a tenth of their range
+  std::vector<std::string> misspelt;           // columns that the log may have under another name
+  bool positions_lacking = false;              // of some joints, which are taken as 0
 
  private:
   std::map<std::string, std::size_t> slot_;

@@ -7,7 +7,9 @@
 namespace sparsedyn {
 namespace {
 
-constexpr const char* kind_names[] = {"time_unit",
+constexpr const char* kind_names[] = {"other_robot",
+                                      "unknown_name",
+                                      "time_unit",
                                       "time_back",
                                       "time_uneven",
                                       "angle_unit",
@@ -54,6 +56,7 @@ bool Inspection::harm() const {
 
 Inspection inspect(const Model& model, const RecordedLog& log, const System* system) {
   inspection::Examination x(model, log, system);
+  inspection::test_names(x);
   inspection::test_time(x);
   inspection::test_columns(x);
   inspection::test_motion(x);

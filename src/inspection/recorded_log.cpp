@@ -24,6 +24,8 @@ RecordedLog recorded_log(const std::string& path, const std::string& name, long 
     if (is_number_column(column)) {
       log.columns.push_back(column), slots.push_back(reader.ask(column));
       reader.take_gap_words(slots.back());
+    } else {
+      log.others.push_back(column);
     }
   log.values.resize(slots.size());
   while ((most == 0 || static_cast<long>(log.lines.size()) < most) && reader.next()) {

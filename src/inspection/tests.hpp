@@ -7,6 +7,9 @@
 
 namespace sparsedyn::inspection {
 
+/// other_robot, unknown_name; what the log lacks.
+void test_names(Examination& x);
+
 /// time_back, time_uneven, gap of `time`; then samples are even.
 void test_time(Examination& x);
 /// `ratios`: of each moving joint, the way of its velocity column over that of its positions.

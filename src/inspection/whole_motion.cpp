@@ -51,6 +51,8 @@ WholeMotion whole_motion(Examination& x) {
       ++there;
       continue;
     }
+    x.positions_lacking = true;
+    if (std::count(x.misspelt.begin(), x.misspelt.end(), "q." + joint.name)) missing.push_back("q." + joint.name);
     held[static_cast<std::size_t>(joint.v)] = 1;
     motion.q[static_cast<std::size_t>(joint.q)].assign(
         x.samples(), joint.limits.lower < joint.limits.upper ? std::clamp(0.0, joint.limits.lower, joint.limits.upper) : 0.0);

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
+#include "report/figure.hpp"
 #include "report/scripts/scripts.hpp"
 #include "style.hpp"
 
@@ -29,6 +31,8 @@ std::string number(double x, int digits) {
 
 std::string with_minus(const std::string& number) {
   if (number.find_first_not_of("0123456789.e+-") != std::string::npos) return number;
+  if (const std::size_t e = number.find("e+0"); e != std::string::npos && number.find_first_of("345", e) == e + 3)
+    return grouped(std::lround(std::strtod(number.c_str(), nullptr)));  // 2.1e+03: as other thousands are written
   std::string out;
   for (char c : number) out += c == '-' ? std::string("−") : std::string(1, c);
   return out;

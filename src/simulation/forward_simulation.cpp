@@ -195,7 +195,8 @@ class Run {
     for (std::size_t i = 0; i < now_.v.size(); ++i)
       if (!(std::abs(now_.v[i]) < runaway))
         return "the motion grows without bound: dq." + velocity_names(robot_)[i] + " is " + number_text(now_.v[i]) +
-               "; expected a shorter step (--rate), or --integrator implicit-velocity";
+               "; expected a shorter step (--rate), or --integrator implicit-velocity (damping, --hold) or runge-kutta (fast "
+               "turns)";
     return "";
   }
 

@@ -92,7 +92,7 @@ std::string BelowGround::words() const {
     }
     said += " Below " + named(planes_[p]) + ", from " + report::number(since, 7) + " s at the earliest: the " +
             (names.size() == 1 ? "centre of mass of " : "centres of mass of ") + listed_names(names) + ", by up to " +
-            report::number(sunk_[p * bodies + below.front()].depth, 3) + " m; " +
+            report::with_minus(report::number(sunk_[p * bodies + below.front()].depth, 3)) + " m; " +
             (planes_[p].names.empty() ? "no constraint names a ground, and this one stops nothing."
                                       : "these contacts stop their own points alone.");
   }

@@ -142,16 +142,25 @@ void MotionPage::add_frame(double time, const double* row) {
 
 namespace {
 
+constexpr double rounding_of_energy = 1e-10;  // of the energy of the robot's weight and motion
+
 /// `unexplained` and `moved` (J): what no work explains of the energy that went between its kinds. Nothing of a robot at rest,
-/// of which both are rounding of `size`, the energy of the robot's weight and motion.
-std::string energy_words(double unexplained, double moved, double size) {
-  constexpr double kept = 0.05, rounding = 1e-10;  // shares
-  if (std::max(unexplained, moved) <= rounding * size) return "";
-  const std::string rest = report::number(unexplained, 2) + " J",
-                    all = report::number(moved, 3) + " J that went back and forth";
-  return unexplained <= kept * moved
-             ? " Energy is kept to " + rest + " of the " + all + ": no work explains that rest."
-             : " Energy is not kept: no work explains " + rest + " beside the " + all + "; smaller steps keep it better.";
+/// of which both are rounding of `size`, the energy of the robot's weight and motion. `step`, s.
+struct EnergyWords {
+  bool kept;
+  std::string text;
+};
+EnergyWords energy_words(double unexplained, double moved, double size, double step) {
+  constexpr double kept = 0.05, another_motion = 0.5;  // shares
+  if (std::max(unexplained, moved) <= rounding_of_energy * size) return {true, ""};
+  const std::string rest = report::with_minus(report::number(unexplained, 2)) + " J",
+                    all = report::with_minus(report::number(moved, 3)) + " J that went back and forth";
+  if (unexplained <= kept * moved)
+    return {true, " Energy is kept to " + rest + " of the " + all + ": no work explains that rest."};
+  const std::string too_long =
+      " Steps of " + report::number(1000 * step, 3) + " ms are too long: this is not the robot's motion.";
+  return {false, " Energy is not kept: no work explains " + rest + " beside the " + all + "; smaller steps keep it better." +
+                     (unexplained > another_motion * moved ? too_long : "")};
 }
 
 }  // namespace
@@ -165,12 +174,15 @@ std::string MotionPage::html(const std::string& title, const std::string& said) 
   const auto span = [&](Channel channel) { return rows_.range(channel).high - rows_.range(channel).low; };
   const double moved = std::max(span(Channel::kinetic), span(Channel::potential));
   const double energy = size(Channel::kinetic) + size(Channel::potential) + energy_of_weight_;
-  const std::string kept = energy_words(size(Channel::drift), moved, energy);
-  const std::string lead = below + kept + " The robot moved for " + report::number(last_time_, 7) + " s in " +
-                           report::grouped(rows_.rows()) + " steps, with " +
-                           how_many(static_cast<long>(touches_.size()), "point", "points") +
-                           " that may touch; its energy went from " + report::with_minus(report::number(first_energy_)) +
-                           " J to " + report::with_minus(report::number(last_energy_)) + " J.";
+  const double step = rows_.rows() > 1 ? last_time_ / static_cast<double>(rows_.rows() - 1) : 0;
+  const EnergyWords kept = energy_words(size(Channel::drift), moved, energy, step);
+  const std::string lead =
+      (kept.kept ? below + kept.text : kept.text + below) +
+      (size(Channel::kinetic) > rounding_of_energy * rounding_of_energy * energy ? " The robot moved for "
+                                                                                 : " The robot stood still for ") +
+      report::number(last_time_, 7) + " s in " + report::grouped(rows_.rows()) + " steps, with " +
+      how_many(static_cast<long>(touches_.size()), "point", "points") + " that may touch; its energy went from " +
+      report::with_minus(report::number(first_energy_)) + " J to " + report::with_minus(report::number(last_energy_)) + " J.";
   return report::page(title, report::escaped(lead.substr(lead.front() == ' ')),
                       report::animation(shown_) + report::section("Over time", plots()) +
                           (joints_.empty() ? "" : report::section("Joints", joint_plots())) + report::console(said));

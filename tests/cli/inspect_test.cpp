@@ -142,7 +142,8 @@ TEST_CASE("inspect's page says how many columns were not judged") {
   for (int row = 0; row < 200; ++row) log += std::to_string(0.01 * row) + ",0.1,0.2,0,0\n";
   const std::string page = folder / "page.html";
   REQUIRE(run_program("inspect " + robot("arm") + " --log " + folder.file("rest.csv", log) + " --report " + page).code == 0);
-  CHECK_THAT(text_of(page), Contains("Nothing was found in 200 rows. 2 columns were not judged."));
+  CHECK_THAT(text_of(page),
+             Contains("Nothing was found in 200 rows. 2 columns were not judged. The log lacks 14 columns of joints."));
 }
 
 TEST_CASE("commands that read logs warn in one line of what inspect would find") {
@@ -158,6 +159,41 @@ TEST_CASE("commands that read logs warn in one line of what inspect would find")
   const std::string slow = faulty_log(folder, "q.joint2", 57.29577951308232);
   CHECK_THAT(run_program("differentiate " + slow + " -o " + out).err,
              Contains("angle_unit: q.joint2: positions in degrees? `sparsedyn inspect` shows the evidence"));
+}
+
+TEST_CASE("a log of another robot is called so by inspect and by every command that reads it") {
+  TemporaryFolder folder;
+  const std::string log = robot_log("quadruped"), out = folder / "out.csv", page = folder / "page.html";
+  const Run run = run_program("inspect --strict " + robot("arm") + " --log " + log + " --report " + page);
+  CHECK(run.code == 1);
+  CHECK_THAT(run.out, Contains("harm: other_robot: q.") && Contains("none of them of arm: lf_hip_roll, ") &&
+                          Contains("the robot's joints are joint1, ") && !Contains("nothing found"));
+  CHECK_THAT(text_of(page), Contains("1 finding: <b>the log names 12 joints, none of them of arm"));
+  const std::string named = ":1: header: 12 joints, none of them of arm: lf_hip_roll, ",
+                    expected = "; expected columns of the robot's joints: joint1, ";
+  for (const std::string& command :
+       {"solve " + robot("arm") + " --sensors inverse-dynamics -o " + out, "identify " + robot("arm") + " -o " + out,
+        "compute rnea " + robot("arm") + " -o " + out}) {
+    const Run read = run_program(command + " --log " + log);
+    INFO(command);
+    CHECK(read.code == 3);
+    CHECK_THAT(read.err, Contains(named) && Contains(expected));
+  }
+  const std::string set =
+      folder.file("set.json", R"({"sensors": [{"name": "gyro", "type": "gyroscope", "link": "trunk", "sigma": 0.01},
+    {"name": "weight", "type": "accelerometer", "link": "trunk", "sigma": 0.1},
+    {"name": "angles", "type": "joint_position", "joint": "*", "sigma": 0.001}]})");
+  const Run tracked = run_program("track " + robot("quadruped") + " --floating --sensors " + set + " --log " +
+                                  robot_log("humanoid") + " -o " + out);
+  CHECK(tracked.code == 3);
+  CHECK_THAT(tracked.err, Contains("29 joints, none of them of quadruped: "));
+}
+
+TEST_CASE("inspect says that a log has no column of the robot, and names its columns") {
+  TemporaryFolder folder;
+  const Run run = run_program("inspect " + robot("arm") + " --log " + folder.file("log.csv", "t,pos_1\n0,1\n1,2\n"));
+  CHECK(run.code == 0);
+  CHECK_THAT(run.out, Contains("harm: other_robot: t, pos_1\n") && Contains("2 rows without times"));
 }
 
 TEST_CASE("inspect's usage and bad files") {

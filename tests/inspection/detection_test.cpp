@@ -199,11 +199,14 @@ TEST_CASE("a robot at rest gives no finding about units") {
   CHECK_FALSE(found.harm());
 }
 
-TEST_CASE("empty logs, logs without a known column, and logs of one row have no finding") {
+TEST_CASE("empty logs and logs without a known column have none of the robot's, and one row is no finding") {
   const SensedRobot robot = sensed_robot("arm");
-  CHECK(inspect(robot.model, {}).findings.empty());
-  CHECK(inspect(robot.model, {"log", {"time"}, {{0.0}}, {}}).findings.empty());
-  CHECK(inspect(robot.model, {"log", {"elsewhere"}, {{0.0, 1.0}}, {}}).findings.empty());
+  for (const RecordedLog& log :
+       {RecordedLog{}, RecordedLog{"log", {"time"}, {{0.0}}, {}}, RecordedLog{"log", {"elsewhere"}, {{0.0, 1.0}}, {}}}) {
+    const Inspection found = inspect(robot.model, log);
+    REQUIRE(found.findings.size() == 1);
+    CHECK(found.findings[0].kind == FindingKind::other_robot);
+  }
   CHECK(inspect(robot.model, {"log", {"time", "q.joint1"}, {{0.0, 0.01}, {0.0, 0.0}}, {}}).findings.empty());
   CHECK_THROWS_AS(inspect(robot.model, {"log", {"time"}, {}, {}}), std::invalid_argument);
   CHECK_THROWS_AS(inspect(robot.model, {"log", {"time", "q.joint1"}, {{0.0}, {0.0, 1.0}}, {}}), std::invalid_argument);

@@ -20,6 +20,7 @@ if not browser():
     sys.exit(77)
 
 program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+MOMENT = "document.dispatchEvent(new CustomEvent('moment',{detail:{t:0.5,by:'chart'}}))"
 LEAST_TEXT = 11 - 1e-6  # pixels
 WIDTHS = (390, 800, 1200, 1600)
 # of texts that are shown: what they say, and how high their letters are on the screen
@@ -36,6 +37,12 @@ NAMES = """[...document.querySelectorAll('.curves')].flatMap(f=>{const s=f.query
   const lost=aside&&!many?all.filter(([,r])=>r.top<chart.top-24||r.bottom>chart.bottom+24).map(([t])=>'outside: '+t):[];
   const over=aside?all.flatMap(([t,r],i)=>all.slice(i+1).filter(([,q])=>r.top<q.bottom-3&&q.top<r.bottom-3).map(([u])=>t+' over '+u)):[];
   return [...lost,...over]})"""
+# what is said at a moment stands between the chart's title and its frame
+COVERS = """[...document.querySelectorAll('svg[data-chart]')].flatMap(s=>{if(!s.getBoundingClientRect().width)return[];
+  const frame=s.querySelector('.near .axis').getBoundingClientRect().top,
+    above=Math.max(...[...s.closest('figure').querySelectorAll('figcaption, .key')].map(e=>e.getBoundingClientRect().bottom));
+  return [...s.querySelectorAll('.cursor text')].map(t=>[t.textContent,t.getBoundingClientRect()])
+    .filter(([,r])=>r.bottom>frame+1||r.top<above-3).map(([text,r])=>'covers: '+text)})"""
 UNSAID = """[...document.querySelectorAll('svg:not([aria-hidden]), canvas')].filter(e=>!e.closest('[aria-hidden]')&&!e.parentElement.closest('svg')&&
   !((e.getAttribute('aria-label')||'').length>8)).length"""
 # charts of numbers say what the numbers reach
@@ -116,12 +123,13 @@ def seen(shown, width, dark):
     shown.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
     shown.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
     shown.value("new Promise(done=>requestAnimationFrame(()=>setTimeout(done,50)))")
+    shown.value(MOMENT)
     wrong = []
     if (wide := shown.value("document.documentElement.scrollWidth") - width) > 0:
         wrong.append(f"{wide} pixels too wide")
     if small := [(text, round(size, 1)) for text, size in shown.value(TEXTS) if size < LEAST_TEXT]:
         wrong.append(f"{len(small)} small texts, {small[:4]}")
-    for what in (OUTSIDE, NAMES):
+    for what in (OUTSIDE, NAMES, COVERS):
         if lost := shown.value(what):
             wrong.append(f"{lost[:4]}")
     return [f"{width}: {text}" for text in wrong]
@@ -139,7 +147,7 @@ def said(shown):
     loaded = shown.value("performance.getEntriesByType('resource').map(e=>e.name)")
     if loaded := [name for name in loaded if not name.startswith(("data:", "blob:"))]:
         wrong.append(f"loads {loaded[:3]}")
-    shown.value("document.dispatchEvent(new CustomEvent('moment',{detail:{t:0.5,by:'test'}}))")
+    shown.value(MOMENT)
     if squeezed := shown.value("document.querySelectorAll('.cursor [textLength]').length"):
         wrong.append(f"{squeezed} squeezed texts at a moment")
     return wrong

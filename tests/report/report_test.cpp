@@ -185,6 +185,11 @@ TEST_CASE("Numbers: groups of three digits, powers of ten on axes, no minus befo
   CHECK(grouped(999) == "999");
   CHECK(grouped(1234567) == "1\u202f234\u202f567");
   CHECK(grouped(-1000) == "−1\u202f000");
+  CHECK(with_minus("2.1e+03") == "2\u202f100");
+  CHECK(with_minus("-1.234e+05") == "−123\u202f400");
+  CHECK(with_minus("1e+06") == "1e+06");
+  CHECK(with_minus("-2e-03") == "−2e−03");
+  CHECK(with_minus("e+03 of") == "e+03 of");
   CHECK(short_number(0.000123456) == "0.000123");
   CHECK(number(-0.0) == "0");
   CHECK(number(nan_value) == "");

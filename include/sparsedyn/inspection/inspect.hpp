@@ -23,10 +23,13 @@ struct RecordedLog {
   std::vector<std::string> columns;         // `time`, `q.J`, …; others are passed over
   std::vector<std::vector<double>> values;  // of each column, all of one length
   std::vector<long> lines;                  // of each row in its file; empty: counted from 1
+  std::vector<std::string> others = {};     // columns that are passed over, for messages
 };
 
 /// What can be wrong. In the order of harm: what comes first spoils what comes after.
 enum class FindingKind {
+  other_robot,
+  unknown_name,
   time_unit,
   time_back,
   time_uneven,
@@ -62,7 +65,7 @@ enum class FindingKind {
   beyond_limit,
   gap
 };
-/// `time_unit`, …
+/// `other_robot`, …
 const char* finding_name(FindingKind kind) noexcept;
 
 /// harm: numbers made from the log are wrong; doubt: they may be; note: worth knowing.

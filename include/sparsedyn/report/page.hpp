@@ -17,7 +17,8 @@ std::string escaped(const std::string& text);
 /// A number of so many significant digits; never −0, and nothing where it is not finite.
 std::string number(double x, int digits = 4);
 
-/// A number's text with a minus sign in place of hyphens, at which lines are not broken; any other text as it is.
+/// A number's text with a minus sign in place of hyphens, at which lines are not broken, and thousands in groups of
+/// three digits ("2.1e+03": 2 100); any other text as it is.
 std::string with_minus(const std::string& number);
 
 /// Rows of cells (HTML; numbers get their minus sign); the first row is the header, the first column is set to the left, all

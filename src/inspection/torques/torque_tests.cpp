@@ -193,8 +193,9 @@ void blame_positions(Examination& x) {
   for (Finding& finding : findings)
     if (finding.kind == FindingKind::beyond_limit && std::find(x.far_beyond_limits.begin(), x.far_beyond_limits.end(),
                                                                finding.columns.front()) != x.far_beyond_limits.end()) {
-      finding.severity = Severity::harm;
-      finding.evidence += "; the torques do not fit these positions";
+      finding.severity = x.positions_lacking ? Severity::doubt : Severity::harm;
+      finding.evidence += std::string("; the torques do not fit these positions") +
+                          (x.positions_lacking ? ", or those of the joints that the log lacks" : "");
     }
 }
 

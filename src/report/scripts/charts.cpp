@@ -7,7 +7,7 @@ namespace sparsedyn::report {
 // by an event, and so moves the animation too.
 const char* const charts_script = R"(
 (()=>{
-const svgs=[...document.querySelectorAll('svg[data-chart]')],none=16777215,pixels=700;
+const svgs=[...document.querySelectorAll('svg[data-chart]')],none=16777215,pixels=700,ruler=document.createElement('canvas').getContext('2d');
 const make=(of,name,set={},text)=>{const x=of.appendChild(document.createElementNS(svgs[0].namespaceURI,name));for(const k in set)x.setAttribute(k,set[k]);if(text!==undefined)x.textContent=text;return x};
 const words=text=>{const s=atob(text.replace(/\./g,'n')),out=new Float64Array(s.length/3);for(let i=0;i<out.length;i++)out[i]=s.charCodeAt(3*i)<<16|s.charCodeAt(3*i+1)<<8|s.charCodeAt(3*i+2);return out};
 const mix=([a,b],u)=>a*(1-u)+b*u,numbers=(text,range)=>words(text).map(u=>u==none?NaN:mix(range,u/(none-1)));
@@ -26,7 +26,7 @@ const ticks=(a,b,count)=>{const rough=(b-a)/count,power=10**Math.floor(Math.log1
 class Chart{
   constructor(svg){this.svg=svg;this.given=JSON.parse(svg.dataset.chart);svg.removeAttribute('data-chart');svg.setAttribute('data-chart','');
     [this.left,this.right,this.top,this.bottom]=this.given.frame;this.view=this.given.wide;this.hidden=new Set;this.still=svg.querySelector('.still');
-    this.near=null;this.cursor=make(svg,'g',{class:'cursor'});this.listen()}
+    this.near=null;this.grown=this.up=0;this.cursor=make(svg,'g',{class:'cursor'});this.listen()}
   get series(){if(!this.known)this.known=this.given.series.map(s=>{const low=numbers(s.low,s.range),high=s.high===undefined?low:numbers(s.high,s.range);return{name:s.name,key:s.key,range:s.range,levels:[{low,high}]}});return this.known}
   get times(){if(!this.at){const{span,count,times}=this.given;
       if(times){const w=words(times);this.at=Float64Array.from({length:count},(_,k)=>mix(span,(w[2*k]+w[2*k+1]/(none-1))/(none-1)))}
@@ -89,14 +89,22 @@ class Chart{
   point(t){this.moment=t;this.cursor.textContent='';const unit=this.svg.querySelector('.near .unit');if(unit)unit.style.visibility='';
     if(t===null||t===undefined||!(t>=this.view[0]&&t<=this.view[1]))return;
     const at=this.given.stride==1?this.times[this.place(t)]:t,x=this.x(at).toFixed(1);make(this.cursor,'path',{d:'M'+x+' '+this.top+'V'+this.bottom});
-    // on one line; without names, which the key tells by colour; on as many lines as it takes
-    const all=this.said(t),room=this.right-2,write=(some,row,brief)=>{const text=make(this.cursor,'text',{class:'said',x:this.right,y:11+15*row,'text-anchor':'end'});
-      some.forEach((one,i)=>make(text,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text));return text};
-    const length=text=>text.getComputedTextLength()+8*(text.childNodes.length-1);
-    let first=write(all,0,false),long=length(first);if(long>room){first.remove();first=write(all,0,true);long=length(first)}
-    if(long>room){const wide=[...first.childNodes].map(one=>one.getComputedTextLength());first.remove();
-      for(let i=0,from=0,row=0,w=0;i<=all.length;i++){if(i==all.length||i>from&&w+wide[i]>room){write(all.slice(from,i),row++,true);from=i;w=0}w+=wide[i]+8}}
-    if(unit&&long+unit.getComputedTextLength()>this.right-8)unit.style.visibility='hidden'}
+    const{rows,brief,last}=this.rows(this.said(t));this.room(rows.length);
+    rows.forEach((some,r)=>{const text=make(this.cursor,'text',{class:'said',x:this.right,y:this.top-11-this.line*(rows.length-1-r),'text-anchor':'end'});
+      some.forEach((one,i)=>make(text,'tspan',{class:one.key||'',dx:i?8:0},brief&&one.name?one.text.slice(one.name.length+1):one.text))});
+    if(unit&&last+unit.getComputedTextLength()>this.right-8)unit.style.visibility='hidden'}
+  // all in one row; else without names, which the key tells by colour, in as many rows as it takes, the last of them so long
+  rows(all){const style=getComputedStyle(this.near.querySelector('text'));ruler.font=style.font;this.line=1.25*parseFloat(style.fontSize);const most=this.right-2,wide=brief=>all.map(one=>ruler.measureText(brief&&one.name?one.text.slice(one.name.length+1):one.text).width+8);
+    const named=wide(false).reduce((a,b)=>a+b,-8);if(named<=most)return{rows:[all],brief:false,last:named};
+    const rows=[[]];let last=-8;wide(true).forEach((w,i)=>{if(rows.at(-1).length&&last+w>most){rows.push([]);last=-8}rows.at(-1).push(all[i]);last+=w});
+    return{rows,brief:true,last}}
+  // rows that are said stand above the frame: the picture grows by them, in all charts beside this one
+  room(n){const grid=this.svg.closest('.beside'),beside=grid&&getComputedStyle(grid).gridTemplateColumns.includes(' ')&&grid;for(const c of charts)if(c==this||beside&&beside.contains(c.svg))c.grow(n,this.line)}
+  grow(n,line){if(n<=this.grown)return;this.grown=n;const{width,height}=this.svg.viewBox.baseVal,up=Math.max(0,22-this.top+line*(n-1))-this.up;
+    this.up+=up;this.svg.setAttribute('viewBox',[0,-this.up,width,height+up].join(' '))}
+  // the rows that the longest of some moments takes
+  expected(){const at=this.times,all=Array.from({length:9},(_,k)=>this.said(at[Math.round(k/8*(at.length-1))])),size=words=>words.reduce((sum,one)=>sum+one.text.length,0);
+    return this.rows(all.reduce((a,b)=>size(b)>size(a)?b:a)).rows.length}
   listen(){const svg=this.svg;let from=null,box=null;
     const spot=e=>new DOMPoint(e.clientX,e.clientY).matrixTransform(svg.getScreenCTM().inverse());
     const drop=()=>{if(box)box.remove();from=box=null};
@@ -142,7 +150,7 @@ button('save what is shown as CSV','the numbers of all charts in the time that i
 const output=bar.appendChild(document.createElement('output'));
 const tell=of=>{back.disabled=of.whole;const s=of.given.stride;
   output.textContent=(of.whole?'Drag across a chart to look closer, double-click for the whole time; click to stay at a moment.':digits(of.view[0],7)+' to '+digits(of.view[1],7)+(of.given.x.endsWith('(s)')?' s.':' .'))+(s>1?' Drawn are the extremes of every '+s+' rows or more.':'')};
-const ground=svgs[0].closest('.beside')||svgs[0].closest('figure');ground.before(bar);tell(charts[0]);charts.forEach(c=>c.draw());
+const ground=svgs[0].closest('.beside')||svgs[0].closest('figure');ground.before(bar);tell(charts[0]);charts.forEach(c=>c.draw());charts.forEach(c=>c.room(c.expected()));
 // a key within a figure governs its chart; another those that follow it, until the next
 const loose=[...document.querySelectorAll('.key:has(>[data-key])')].filter(k=>!k.closest('figure')),follows=(a,b)=>a.compareDocumentPosition(b)&4;
 const governed=key=>{const figure=key.closest('figure');if(figure)return charts.filter(c=>figure.contains(c.svg));

@@ -44,7 +44,7 @@ for(const stage of document.querySelectorAll('.stage')){
   for(let k=0;k<T;k+=leap)for(let f=0;f<F;f++)take(point(k,7*B+6*f));
   const all=mixed(box.low,box.high,.5),reachAll=Math.max(.05,Math.hypot(...plus(box.high,box.low,-1))/2);
   const left=A.bodies.reduce((sum,_,b)=>sum+(shown[b]==1?weight(b):0),0);let follows=way>.6*own&&left<.01*most;  // of a gantry the whole motion
-  const angle=.5,reach=()=>follows?own*1.05:reachAll;
+  const angle=.5,reach=()=>1.06*(follows?own:reachAll);  // so that nothing touches the edge
   let turn=.9,tilt=.3,zoom=1,shift=[0,0,0],now=first,running=false,last=0,seen,eye,held=null,toggles={trails:true,axes:false,inertia:false};
   const style=name=>getComputedStyle(stage).getPropertyValue(name).trim(),rgb=h=>[1,3,5].map(i=>parseInt(h.slice(i,i+2),16)/255);
   let ink;const dip=()=>{ink={fg:rgb(style('--ink')),line:rgb(style('--soft')),bg:style('--bg').length==7?rgb(style('--bg')):[1,1,1],c:[...Array(8).keys()].map(k=>rgb(style('--c'+k)))}};dip();
@@ -59,7 +59,7 @@ for(const stage of document.querySelectorAll('.stage')){
     const view=[right[0],up[0],back[0],0,right[1],up[1],back[1],0,right[2],up[2],back[2],0,-dotted(right,eye),-dotted(up,eye),-dotted(back,eye),1];
     seen=times4([g*H/W,0,0,0,0,g,0,0,0,0,(far+near)/(near-far),-1,0,0,2*far*near/(near-far),0],view);
     painter.begin(seen,unit(plus(plus(back,up,.9),right,.35)),ink.bg);
-    const step=10**Math.round(Math.log10(R/2)),n=Math.ceil(2*R/step);
+    const rough=R/3,power=10**Math.floor(Math.log10(rough)),step=power*(rough<2*power?1:rough<5*power?2:5),n=Math.ceil(2*R/step);
     for(const s of planes){const along=a=>Math.round(dotted(a,plus(c,s.point,-1))/step),u=along(s.e),v=along(s.f),at=(i,j)=>plus(plus(s.point,s.e,step*(u+i)),s.f,step*(v+j)),out=[];
       for(let i=-n;i<=n;i++)out.push(...at(i,-n),...at(i,n),...at(-n,i),...at(n,i));painter.lines(new Float32Array(out),[...ink.line,.45]);s.sheet=new Float32Array([at(-n,-n),at(n,-n),at(n,n),at(-n,-n),at(n,n),at(-n,n)].flat())}
     const body=A.bodies.map((_,b)=>{const x=pose(now,b);return{...x,m:placed(x.p,x.q)}}),world={m:placed([0,0,0],[0,0,0,1])},of=b=>b<0?world:body[b];
@@ -112,7 +112,7 @@ for(const stage of document.querySelectorAll('.stage')){
     if(does){e.preventDefault();does()}});
   new ResizeObserver(draw).observe(canvas);addEventListener('resize',draw);matchMedia('(prefers-color-scheme: dark)').addEventListener('change',()=>{dip();draw()});
   stage.placeOf=b=>pose(now,b).p;
-  stage.state=()=>({now,turn,tilt,zoom,shift,running,follows,reach:reach(),depth:painter.depth,speed:+speed.value,fits:solids.every(s=>s.bounds.every(c=>{const p=moved(s.m,c),w=seen[3]*p[0]+seen[7]*p[1]+seen[11]*p[2]+seen[15],x=moved(seen,p);return Math.abs(x[0]/w)<1&&Math.abs(x[1]/w)<1}))});
+  stage.state=()=>({now,turn,tilt,zoom,shift,running,follows,reach:reach(),depth:painter.depth,speed:+speed.value,fits:solids.every(s=>s.bounds.every(c=>{const p=moved(s.m,c),w=seen[3]*p[0]+seen[7]*p[1]+seen[11]*p[2]+seen[15],x=moved(seen,p);return Math.abs(x[0]/w)<.97&&Math.abs(x[1]/w)<.97}))});
   const from=+(new URLSearchParams(location.search).get('t')||0);
   go(from||first);if(!from&&!matchMedia('(prefers-reduced-motion: reduce)').matches)begin();
 }

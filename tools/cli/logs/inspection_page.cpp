@@ -6,6 +6,7 @@
 #include <set>
 
 #include "inspection/spectrum.hpp"
+#include "io/suggestions.hpp"
 #include "io/text/how_many.hpp"
 #include "model/names/units.hpp"
 #include "report/figure.hpp"
@@ -22,10 +23,9 @@ constexpr double hole = 1.6;  // usual steps: rows were lost
 std::string findings_table(const Inspection& found) {
   std::vector<std::vector<std::string>> rows{{"finding", "columns", "evidence", "likely", "remedy", "lines"}};
   for (const Finding& f : found.findings) {
-    std::string columns;
-    for (const std::string& name : f.columns) columns += (columns.empty() ? "" : ", ") + name;
-    rows.push_back({std::string(severity_name(f.severity)) + ": " + finding_name(f.kind), escaped(columns), escaped(f.evidence),
-                    escaped(f.likely), escaped(f.remedy), std::to_string(f.from_line) + " to " + std::to_string(f.to_line)});
+    rows.push_back({std::string(severity_name(f.severity)) + ": " + finding_name(f.kind), escaped(listing(f.columns, 12)),
+                    escaped(f.evidence), escaped(f.likely), escaped(f.remedy),
+                    std::to_string(f.from_line) + " to " + std::to_string(f.to_line)});
   }
   return "<div class=\"words\">" + report::table(rows) + "</div>";
 }
@@ -160,33 +160,46 @@ std::string moment(const RecordedLog& log, const Clock& clock, long line) {
 
 /// "q.elbow and 2 more columns".
 std::string columns_of(const Finding& finding) {
+  if (finding.columns.empty()) return "the log";
   const std::size_t more = finding.columns.size() - 1;
   return "<b>" + escaped(finding.columns.front()) + "</b>" +
          (more ? " and " + how_many(static_cast<long>(more), "more column", "more columns") : "");
 }
 
-std::string unjudged_words(const Inspection& found) {
-  std::set<std::string> columns;
-  for (const Unjudged& one : found.unjudged) columns.insert(one.columns.begin(), one.columns.end());
-  return columns.empty() ? ""
-                         : " " + how_many(static_cast<long>(columns.size()), "column was", "columns were") + " not judged.";
+/// How many columns of the log were not judged, and how many it lacks of joints that it has others of.
+std::string unjudged_words(const RecordedLog& log, const Inspection& found) {
+  std::set<std::string> there, absent;
+  for (const Unjudged& one : found.unjudged)
+    for (const std::string& name : one.columns) (values_of(log, name) ? there : absent).insert(name);
+  const auto counted = [](const std::set<std::string>& names) {
+    return how_many(static_cast<long>(names.size()), "column", "columns");
+  };
+  std::string said;
+  if (!there.empty()) said += " " + counted(there) + (there.size() == 1 ? " was" : " were") + " not judged.";
+  if (!absent.empty()) said += " The log lacks " + counted(absent) + " of joints.";
+  return said;
 }
 
 /// How many findings there are, the first three in words, and how many columns were not judged.
 std::string lead_of(const RecordedLog& log, const Clock& clock, const Inspection& found) {
   if (found.findings.empty())
     return "Nothing was found in " + report::grouped(found.rows) + (found.rows == 1 ? " row." : " rows.") +
-           unjudged_words(found);
+           unjudged_words(log, found);
   constexpr std::size_t said = 3;
   const std::size_t count = found.findings.size();
   std::string text = report::grouped(static_cast<long>(count)) + (count == 1 ? " finding" : " findings") +
                      (count > said ? ", the worst of them:" : ":");
   for (std::size_t k = 0; k < std::min(said, count); ++k) {
     const Finding& f = found.findings[k];
-    text += std::string(k ? "; " : " ") + finding_name(f.kind) + " of " + columns_of(f) + ", from " +
-            moment(log, clock, f.from_line) + " to " + moment(log, clock, f.to_line) + ": likely " + escaped(f.likely);
+    text += k ? "; " : " ";
+    if (f.kind == FindingKind::other_robot) {
+      text += "<b>" + escaped(f.evidence) + "</b>";
+      continue;
+    }
+    text += std::string(finding_name(f.kind)) + " of " + columns_of(f) + ", from " + moment(log, clock, f.from_line) + " to " +
+            moment(log, clock, f.to_line) + ": likely " + escaped(f.likely);
   }
-  return text + "." + unjudged_words(found);
+  return text + "." + unjudged_words(log, found);
 }
 
 /// The steps of the time from one row to the next: the log's own where its times go back.
@@ -206,11 +219,13 @@ std::string inspection_page(const std::string& title, const Model& model, const 
   const Clock clock = clock_of(log, found);
   std::vector<report::Curve> curves;
   RawColumns raw(model, log, clock);
-  for (const Finding& finding : found.findings)
+  for (const Finding& finding : found.findings) {
+    if (finding.kind == FindingKind::other_robot) continue;  // no column shows it
     for (const std::string& name : finding.columns)
       raw.draw(name, suspects,
                ": " + std::string(finding_name(finding.kind)) + ", " + moment(log, clock, finding.from_line) + " to " +
                    moment(log, clock, finding.to_line));
+  }
   for (std::size_t c = 0; c < log.columns.size(); ++c) {
     const std::string& name = log.columns[c];
     if (name.compare(0, 2, "q.") != 0) {

@@ -5,6 +5,7 @@
 #include "cli/support/messages.hpp"
 #include "io/suggestions.hpp"
 #include "logs/column_map.hpp"
+#include "logs/named_joints.hpp"
 #include "logs/other_names.hpp"
 #include "sparsedyn/io/input_error.hpp"
 #include "system/names.hpp"
@@ -71,6 +72,7 @@ void LogColumns::check(const Model& model, const std::vector<std::vector<std::st
   std::vector<std::vector<std::string>> missing = missing_;
   missing.insert(missing.end(), more.begin(), more.end());
   if (missing.empty()) return;
+  refuse_other_robot(log_, model);
   std::vector<std::string> names, readings;
   for (const std::vector<std::string>& columns : missing) {
     names.push_back(any_of_these(columns));
@@ -106,6 +108,13 @@ bool LogColumns::read() {
 
 std::string LogColumns::why() const {
   return log_.name(failed_) + (log_.state(failed_) == CellState::empty ? ": empty" : ": not finite");
+}
+
+void refuse_other_robot(const CsvReader& log, const Model& model) {
+  const std::string named = other_robot_text(model, log.columns());
+  if (!named.empty())
+    throw InputError(log.path(), log.header_line(), "header", named,
+                     "columns of the robot's joints: " + listing(joint_coordinates(model), 4));
 }
 
 std::string missing_joints_hint(const CsvReader& log, const Model& model) {

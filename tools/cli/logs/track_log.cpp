@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/logs/log_columns.hpp"
 #include "cli/logs/log_file.hpp"
 #include "cli/support/messages.hpp"
 #include "io/suggestions.hpp"
@@ -59,6 +60,7 @@ TrackLog::TrackLog(const Tracker& tracker, CsvReader& log, const CommonOptions& 
     log.take_gap_words(slots_.back());
     used_.push_back(*found);
   }
+  if (!missing.empty()) refuse_other_robot(log, tracker.shared_system()->model());
   if (!missing.empty())
     throw InputError(log.path(), log.header_line(), "header",
                      "no column " + listing(missing, missing.size()) + suggestions_text(missing.front(), log.columns()),
