@@ -1,6 +1,6 @@
 // Columns of generated code that lose digits are named: what a program gives in double beside what the same program gives in
 // extended precision, of sets whose sigmas span 12 decades.
-#include "requests/inexact_columns.hpp"
+#include "requests/digits/inexact_columns.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
