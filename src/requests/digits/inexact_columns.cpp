@@ -60,6 +60,7 @@ class Comparison {
         program_(solver.system(), program, read, how.pi),
         truth_(TrueAnswers::of(from)),
         least_health_(how.least_health),
+        share_(how.share),
         lost_(truth_->columns().size()) {}
 
   void at(std::vector<ColumnInputs> samples) {
@@ -103,7 +104,7 @@ class Comparison {
       if (!value || !std::isfinite(expected) || static_cast<double>(*value) == expected) continue;
       const double beside = judged_beside(c, expected, largest),
                    off = std::abs(static_cast<double>(*value) - expected) / beside;
-      if (!(off <= allowed_.most_off)) found.push_back({c, off, beside});
+      if (!(off <= share_ * allowed_.most_off)) found.push_back({c, off, beside});
     }
     return found;
   }
@@ -136,15 +137,17 @@ class Comparison {
 
   void note(const Suspect& suspect, const ColumnInputs& sample) {
     InexactColumn& worst = lost_[suspect.column];
+    ++worst.postures;
     if (suspect.off <= worst.off) return;
-    worst = {truth_->columns()[suspect.column], suspect.off, posture_name(model_, sample.q.data()), program_.health()};
+    worst = {truth_->columns()[suspect.column],     suspect.off,      suspect.off / allowed_.most_off, worst.postures,
+             posture_name(model_, sample.q.data()), program_.health()};
   }
 
   const Allowed allowed_ = allowed<S>();
   const Model& model_;
   EvaluatedColumns<S> program_;
   std::unique_ptr<TrueAnswers> truth_;
-  double least_health_;
+  double least_health_, share_;
   std::vector<InexactColumn> lost_;  // by column
 };
 

@@ -18,6 +18,8 @@ namespace sparsedyn {
 struct InexactColumn {
   std::string column;   // as the program names it: `tau.knee`, `sd.tau.knee`, `innovation.tau.knee`, `chi2`
   double off = 0;       // as a share of what it is judged beside
+  double share = 0;     // of what it may be off
+  int postures = 0;     // at which it is off by more than asked
   std::string posture;  // where it is off most (posture_name)
   double health = 1;    // of the program there
 };
@@ -26,6 +28,7 @@ struct InexactColumn {
 struct ColumnComparison {
   std::vector<double> pi = {};  // where parameters are inputs: those of the solver's robot
   double least_health = 0;      // of what is compared
+  double share = 1;             // of what a column may be off: beyond it is found
   bool single = false;          // the program is evaluated in single precision, from inputs that are floats
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "codegen/ir/health_states.hpp"
@@ -10,7 +11,8 @@ namespace sparsedyn {
 namespace {
 
 constexpr int most_steps = 3;
-constexpr double gains = 0.1;               // a step that leaves more of an error than this is of no use
+constexpr double margin =
+    0.1;  // of what a column may be off: beyond it is refined, for it may be off by more at other postures
 constexpr double most_operations = 400000;  // that refinement adds to a program: beyond, compilers take minutes
 
 /// Operations of a solve of the plan, and of a product with its matrix.
@@ -24,10 +26,15 @@ struct StepCost {
   double solve = 0, product = 0;
 };
 
-std::map<std::string, double> by_column(const std::vector<InexactColumn>& lost) {
-  std::map<std::string, double> off;
-  for (const InexactColumn& each : lost) off[each.column] = each.off;
-  return off;
+std::map<std::string, InexactColumn> by_column(const std::vector<InexactColumn>& lost) {
+  std::map<std::string, InexactColumn> found;
+  for (const InexactColumn& each : lost) found[each.column] = each;
+  return found;
+}
+
+/// Whether a step was worth its solve: the column is off by far less, or at far fewer postures.
+bool gained(const InexactColumn& was, const InexactColumn& is) {
+  return is.off <= 0.1 * was.off || (is.off <= 2 * was.off && 2 * is.postures <= was.postures);
 }
 
 class Refinement {
@@ -43,6 +50,8 @@ class Refinement {
       give_up_what_gained_nothing(next);
       found_ = std::move(next);
     }
+    const auto is_right = [&](const InexactColumn& each) { return each.share <= 1 && found_.refined.count(each.column) == 0; };
+    found_.lost.erase(std::remove_if(found_.lost.begin(), found_.lost.end(), is_right), found_.lost.end());
     return std::move(found_);
   }
 
@@ -52,7 +61,9 @@ class Refinement {
     std::vector<std::pair<std::string, std::vector<double>>> nominal;
     if (!how_.pi.empty()) nominal = {{"pi", how_.pi}};
     const Program with = with_health(program, health_states(solver_.system().model(), program, nominal));
-    std::vector<InexactColumn> lost = inexact_columns(solver_, with, read_, how_);
+    ColumnComparison how = how_;
+    how.share = margin;
+    std::vector<InexactColumn> lost = inexact_columns(solver_, with, read_, how);
     return {std::move(program), steps, std::move(lost)};
   }
 
@@ -76,12 +87,12 @@ class Refinement {
 
   /// Once a step has left a column as it was, its solve is not repeated: digits that the factors do not have come from nowhere.
   void give_up_what_gained_nothing(RefinedProgram& next) {
-    const std::map<std::string, double> before = by_column(found_.lost), now = by_column(next.lost);
+    const std::map<std::string, InexactColumn> before = by_column(found_.lost), now = by_column(next.lost);
     RefinementSteps kept = next.refined;
-    for (const auto& [column, off] : now) {
+    for (const auto& [column, is] : now) {
       const auto was = before.find(column);
-      if (was == before.end() || off <= gains * was->second || kept.count(column) == 0) continue;
-      hopeless_.insert({column, off});
+      if (was == before.end() || kept.count(column) == 0 || gained(was->second, is)) continue;
+      hopeless_.insert(column);
       if (--kept[column] == 0) kept.erase(column);
     }
     if (kept != next.refined) next = tried(kept);
@@ -92,7 +103,7 @@ class Refinement {
   const RecordedWith& record_;
   const ColumnComparison& how_;
   const StepCost cost_;
-  std::map<std::string, double> hopeless_;
+  std::set<std::string> hopeless_;
   RefinedProgram found_;
 };
 
