@@ -165,10 +165,8 @@ TEST_CASE("refined programs keep the digits that plain ones lose") {
     bool innovations;
     long off, named, named_refined;  // at least, at least, at most
   };
-  const Tried tried[] = {{"load cells", 1, true, 0, 16, 0},
-                         {"accelerometers", 2, false, 30, 20, 8},
-                         {"force/torque", 3, true, 1, 30, 1},
-                         {"force/torque", 4, true, 0, 3, 0}};
+  const Tried tried[] = {
+      {"load cells", 1, true, 0, 16, 0}, {"accelerometers", 2, false, 30, 20, 8}, {"force/torque", 3, true, 1, 30, 1}};
   const EquippedRobot& robot = equipped_shipped[0];
   const Model model = shipped(robot);
   long innovations = 0;

@@ -88,12 +88,21 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
   refuse_set(asked.request, why.empty() ? "no program estimates constant offsets" : why);
 }
 
+/// Which the set's users do not ask for.
+Program without_chi_square(const Program& program) {
+  Words kept;
+  for (const Port& port : program.outputs())
+    if (port.name != "chi2") kept.push_back(port.name);
+  return program.only(kept);
+}
+
 /// The program of `record`, refined where digits would be lost; of those that are lost all the same a warning tells.
 RefinedProgram refined_set(const AskedSet& asked, const SensorSolver& solver, const RecordedWith& record,
                            const ParameterInputs& parameters, Words& warnings) {
   ColumnComparison how;
   how.pi = parameters.nominal, how.single = asked.request.single_precision;
-  RefinedProgram found = refined_program(solver, asked.read, record, how);
+  const auto as_asked = [&](const RefinementSteps& refined) { return without_chi_square(record(refined)); };
+  RefinedProgram found = refined_program(solver, asked.read, as_asked, how);
   if (!found.lost.empty())
     warnings.push_back("generated code: " + in_words(found.lost) +
                        "; solve and sd.Solver keep these digits, and loses_digits in the manifest lists the columns");
@@ -248,10 +257,7 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
     orders.choose();
     found = refined_set(asked, orders.own().solver(), orders.program(warnings), parameters, warnings);
   }
-  std::vector<std::string> kept;
-  for (const Port& port : found.program.outputs())
-    if (port.name != "chi2") kept.push_back(port.name);
-  return {{found.program.only(kept), nullptr}, request.sensors, parameters, columns_of(found.lost), columns_of(found.refined)};
+  return {{std::move(found.program), nullptr}, request.sensors, parameters, columns_of(found.lost), columns_of(found.refined)};
 }
 
 }  // namespace sparsedyn
