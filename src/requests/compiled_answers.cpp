@@ -11,11 +11,11 @@
 #include <thread>
 
 #include "codegen/ir/health_states.hpp"
-#include "digits/refined_program.hpp"
 #include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "jit/build_id.hpp"
 #include "recorded_rows.hpp"
+#include "requests/digits/refined_program.hpp"
 #include "sparsedyn/io/detail/user_cache.hpp"
 
 namespace sparsedyn {
@@ -148,8 +148,8 @@ CProgram written(const Program& program) {
   return code;
 }
 
-/// That there is no program, and why: kept in the user's cache beside the programs, so that none is recorded at each start. What
-/// is known to have none is refused at once.
+/// That there is no program, and why: kept in the user's cache beside the programs, so that none is recorded at each start.
+/// What is known to have none is refused at once.
 class Refusals {
  public:
   /// Throws CompilerFailure. An empty fingerprint stands for nothing.
