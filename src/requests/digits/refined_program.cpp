@@ -11,8 +11,9 @@ namespace sparsedyn {
 namespace {
 
 constexpr int most_steps = 3;
-constexpr double margin =
-    0.1;  // of what a column may be off: beyond it is refined, for it may be off by more at other postures
+/// Of what a column may be off. Where one is off by more than it may be, all beyond the margin are refined: they may be off by
+/// more at other postures.
+constexpr double margin = 0.1;
 constexpr double most_operations = 400000;  // that refinement adds to a program: beyond, compilers take minutes
 
 /// Operations of a solve of the plan, and of a product with its matrix.
@@ -43,7 +44,8 @@ class Refinement {
       : solver_(solver), read_(read), record_(record), how_(how), cost_(solver.plan().value()), found_(tried({})) {}
 
   RefinedProgram found() {
-    for (int step = 1; step <= most_steps && !found_.lost.empty(); ++step) {
+    const bool loses = std::any_of(found_.lost.begin(), found_.lost.end(), [](const InexactColumn& c) { return c.share > 1; });
+    for (int step = 1; loses && step <= most_steps && !found_.lost.empty(); ++step) {
       const RefinementSteps more = with_a_step_more();
       if (more == found_.refined) break;
       RefinedProgram next = tried(more);
