@@ -108,8 +108,9 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
                    const std::string& stage, const std::string& name, bool single, const std::string& derived) {
   if (const std::string fault = c_name_fault(name); !fault.empty())
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
-  const ProgramRequest request =
+  ProgramRequest request =
       request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage);
+  request.single_precision = single;
   const auto model = robot.shared();
   const auto made = warned_work<Generated>([=] {
     WithWords<Generated> made_so_far;
@@ -123,6 +124,7 @@ nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::ha
     emit.nominal = nominal_of(requested);
     if (!derived.empty()) emit.largest_part = 3000;  // compiled in half the time, and run in 1.2 times it
     emit.manifest_lists = {{"velocity_names", velocity_names(*model)}};
+    if (!requested.refined.empty()) emit.manifest_lists.emplace_back("refined", requested.refined);
     if (!requested.loses_digits.empty()) emit.manifest_lists.emplace_back("loses_digits", requested.loses_digits);
     result.code = emit_c(requested.program, name, emit);
     result.what = requested.what;

@@ -11,10 +11,12 @@
 #include <thread>
 
 #include "codegen/ir/health_states.hpp"
-#include "inexact_columns.hpp"
+#include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
 #include "jit/build_id.hpp"
 #include "recorded_rows.hpp"
+#include "requests/digits/refined_program.hpp"
+#include "sparsedyn/io/detail/user_cache.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -51,22 +53,30 @@ double compile_seconds(long operations) {
   return static_cast<double>(operations) * 1.1e-4 / workers;
 }
 
-/// Throws CompilerFailure.
-Program program_of(const SensorSolver& careful, const ReadInputs& read, const CompilerTold& told) {
-  std::optional<Program> program;
-  try {
-    program = recorded(careful, read);
-  } catch (const std::domain_error& refused) {
-    throw CompilerFailure(refused.what());
-  }
-  if (!program) throw CompilerFailure("there is no program for this request");
-  const long flops = program->counts().flops();
+/// Throws CompilerFailure where a program has too many operations.
+void require_few_operations(const Program& program) {
+  const long flops = program.counts().flops();
   if (flops > largest_program) throw CompilerFailure(std::to_string(flops) + " operations are too many to compile");
-  const Program with = with_health(*program, health_states(careful.system().model(), *program));
-  const std::vector<InexactColumn> lost = inexact_columns(careful, with, read, {}, weak);
-  if (!lost.empty()) throw CompilerFailure("of the program, " + in_words(lost));
+}
+
+/// Throws CompilerFailure.
+Program program_of(const SensorSolver& careful, const ReadInputs& read, const CompilerTold& told) try {
+  if (!careful.plan()) throw CompilerFailure("there is no program for this request");
+  const auto record = [&](const RefinementSteps& refined) {
+    std::optional<Program> program = recorded(careful, read, false, {}, {}, refined);
+    if (!program) throw CompilerFailure("there is no program for this request");
+    require_few_operations(*program);
+    return *std::move(program);
+  };
+  ColumnComparison how;
+  how.least_health = weak;
+  const RefinedProgram found = refined_program(careful, read, record, how);
+  if (!found.lost.empty()) throw CompilerFailure("of the program, " + in_words(found.lost));
+  const long flops = found.program.counts().flops();
   if (told) told(flops, compile_seconds(flops));
-  return with;
+  return with_health(found.program, health_states(careful.system().model(), found.program));
+} catch (const std::domain_error& refused) {
+  throw CompilerFailure(refused.what());
 }
 
 void add(FnvHash& hash, const Order& order) {
@@ -138,6 +148,25 @@ CProgram written(const Program& program) {
   return code;
 }
 
+/// That there is no program, and why: kept in the user's cache beside the programs, so that none is recorded at each start.
+/// What is known to have none is refused at once.
+class Refusals {
+ public:
+  /// Throws CompilerFailure. An empty fingerprint stands for nothing.
+  explicit Refusals(const std::string& fingerprint) : cache_(fingerprint.empty() ? "" : user_cache_folder(), "refused", most) {
+    FnvHash hash;
+    hash.add(fingerprint);
+    key_ = hash.hexadecimal();
+    if (const std::string why = cache_.read(key_); !why.empty()) throw CompilerFailure(why);
+  }
+  void keep(const std::string& why) const { cache_.keep(key_, why); }
+
+ private:
+  static constexpr std::size_t most = 1000;
+  FileCache cache_;
+  std::string key_;
+};
+
 }  // namespace
 
 struct CompiledAnswers::Code {
@@ -151,8 +180,16 @@ struct CompiledAnswers::Code {
 
 CompiledAnswers::CompiledAnswers(const SensorSolver& careful, const ReadInputs& read, const CompilerTold& told) {
   const auto start = std::chrono::steady_clock::now();
-  const auto write = [&] { return written(program_of(careful, read, told)); };
   const std::string fingerprint = fingerprint_of(careful, read);
+  const Refusals refusals(fingerprint);
+  const auto write = [&] {
+    try {
+      return written(program_of(careful, read, told));
+    } catch (const CompilerFailure& refused) {
+      refusals.keep(refused.what());
+      throw;
+    }
+  };
   if (fingerprint.empty()) {
     const CProgram code = write();
     std::string text = code.source;

@@ -261,7 +261,7 @@ TEST_CASE("generate: noisy readings have names of their own in the manifest") {
   CHECK((y[9] == "y.a" && y[10] == "y.b"));
 }
 
-TEST_CASE("generate names the columns of an estimate that lose digits, and refuses state_sigma with --sd") {
+TEST_CASE("generate refines estimates, names the columns that lose digits all the same, and refuses state_sigma with --sd") {
   TemporaryFolder folder;
   const std::string set = R"({"sensors": [
       {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.3},
@@ -270,15 +270,21 @@ TEST_CASE("generate names the columns of an estimate that lose digits, and refus
       {"name": "momentum", "type": "momentum_rate", "components": ["nz", "fx", "fy", "fz"], "sigma": 80},
       {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": [3e-7, 80, 1e4, 0.03, 900, 7e-5]},
       {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}])";
-  const auto generated = [&](const std::string& text) {
+  const auto generated = [&](const std::string& text, const std::string& more = "") {
     return run_program("generate " + robot("arm") + " --sensors " + folder.file("set.json", text) +
-                       " --sd --outputs tau,ddq --name f -o " + (folder / "code"));
+                       " --sd --outputs tau.joint1,tau.joint7 --name f -o " + (folder / "code") + more);
   };
+  const auto manifest = [&] { return nlohmann::json::parse(text_of(folder / "code/f.json")); };
   const Run wide = generated(set + "}");
   REQUIRE(wide.code == 0);
-  CHECK_THAT(wide.err,
+  CHECK(wide.err.empty());
+  CHECK(manifest().count("loses_digits") == 0);
+  CHECK(manifest().at("refined") == nlohmann::json{"sd.tau.joint1", "sd.tau.joint7"});
+  const Run single = generated(set + "}", " --dtype float");
+  REQUIRE(single.code == 0);
+  CHECK_THAT(single.err,
              Contains("warning: generated code: ") && Contains(" loses digits at ") && Contains("solve and sd.Solver"));
-  CHECK(!nlohmann::json::parse(text_of(folder / "code/f.json")).at("loses_digits").empty());
+  CHECK(!manifest().at("loses_digits").empty());
   const Run refused = generated(set + R"(, "state_sigma": {"q": 0.001}})");
   CHECK(refused.code == 1);
   CHECK_THAT(refused.err, Contains("no program adds the deviations of \"state_sigma\" to those of outputs"));

@@ -37,6 +37,20 @@ TEST_CASE("constants fold, zero and one disappear") {
   CHECK((in.x / 4.0).ref() == (0.25 * in.x).ref());
 }
 
+TEST_CASE("rounded sums and products equal no other values, so that a residual is not folded to zero") {
+  Inputs in;
+  const Expr quotient = in.y / in.x, product = rounded_product(in.x, quotient), residual = rounded_sum(in.y, -product);
+  CHECK((in.x * quotient).ref() == in.y.ref());
+  CHECK((in.y - in.x * quotient).ref() == Ref{});
+  CHECK(product.ref() != in.y.ref());
+  CHECK(residual.ref() != Ref{});
+  CHECK(rounded_sum(quotient, residual / in.x).ref() != quotient.ref());
+  CHECK(rounded_sum(in.x, Expr(0.0)).ref() == in.x.ref());
+  CHECK(rounded_product(in.x, Expr(0.0)).ref() == Ref{});
+  CHECK(rounded_product(Expr(-1.0), in.x).ref() == -in.x.ref());
+  CHECK(counts_of(in.graph, {residual}).flops() == 3);  // a quotient, a product and a difference
+}
+
 TEST_CASE("constants that differ by rounding are one") {
   Inputs in;
   CHECK((Expr(0.1) + Expr(0.2)).ref() == Expr(0.3).ref());

@@ -100,6 +100,11 @@ class Expr {
   friend Expr cos(const Expr& a) { return Expr(Recording::call(Op::cos, a.ref_)); }
   friend Expr tanh(const Expr& a) { return Expr(Recording::call(Op::tanh, a.ref_)); }
   /// @}
+  /// As Graph's; calls that are kept do not have them.
+  /// @{
+  friend Expr rounded_sum(const Expr& a, const Expr& b) { return Expr(Recording::graph().rounded_sum(a.ref_, b.ref_)); }
+  friend Expr rounded_product(const Expr& a, const Expr& b) { return Expr(Recording::graph().rounded_product(a.ref_, b.ref_)); }
+  /// @}
 
  private:
   Ref ref_;

@@ -71,6 +71,12 @@ class Graph {
   /// a / b. Where b is zero at every state the quotient is recorded as zero and sound() throws: templates that are recorded may
   /// not.
   Ref div(Ref a, Ref b);
+  /// a + b and a b as they are rounded: values of their own, which equal no others. So recorded, a residual b − A x is what
+  /// rounding left of it, though its value is zero. Terms that are zero, and factors of ±1, leave the other operand.
+  /// @{
+  Ref rounded_sum(Ref a, Ref b);
+  Ref rounded_product(Ref a, Ref b);
+  /// @}
   /// Functions of one operand.
   /// @{
   Ref sqrt(Ref a);
@@ -96,6 +102,7 @@ class Graph {
   Ref stored(const Node& node, const ModularFingerprint& image);
   Ref folded(double x, const ModularFingerprint& image);
   Ref exact(double x, const ModularFingerprint& image);
+  Ref sum(Ref a, Ref b, const ModularFingerprint& image);
   const CirclePoint& circle(int node);
 
   std::vector<Node> nodes_;

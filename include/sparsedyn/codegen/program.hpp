@@ -45,8 +45,12 @@ class Program {
 
   /// arg[k], res[k]: input and output vectors; workspace: nodes().size() doubles. False if a result is not finite.
   bool evaluate(const double* const* arg, double* const* res, double* workspace) const noexcept;
+  /// The same in single precision, each operation rounded to a float, as code in single precision does.
+  bool evaluate(const float* const* arg, float* const* res, float* workspace) const noexcept;
 
  private:
+  template <class S>
+  bool evaluate_in(const S* const* arg, S* const* res, S* workspace) const noexcept;
   Program(const std::vector<Node>& recorded, std::vector<Port> inputs, std::vector<Port> outputs,
           const std::vector<std::vector<Ref>>& results);
 

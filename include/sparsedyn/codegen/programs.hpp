@@ -3,6 +3,7 @@
 // dynamics iterate and are written as C.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,6 +107,11 @@ struct DerivativesBy {
   bool any() const { return q || v || y || p; }
 };
 
+/// How many steps of iterative refinement a program does for an output, by its column (`tau.knee`, `sd.tau.knee`,
+/// `innovation.tau.knee`); none for columns that are not named. Outputs, chi2 and the residuals of innovations come from one
+/// solve, so that a step of one of them is one of all. Cost of a step: a solve and a product with the matrix.
+using RefinementSteps = std::map<std::string, int>;
+
 /// Inputs q, dq and y (the entries read, by the log column of joint or link where there is one, else by `y.SENSOR…`); outputs
 /// one vector for each kind asked for (tau, ddq, acc, f, fx), named by columns. `outputs` as Outputs takes them. Assembly,
 /// elimination in the plan's order and substitution, recorded. `parameters`: the last input is pi, and system and plan are
@@ -114,7 +120,8 @@ struct DerivativesBy {
 /// parameters in a formulation with frames along the axes (canonical, intermediate-frames), and for parameters with a system
 /// that is not that of system_with_inputs for these: pi would have no effect on it.
 Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
-                       const DerivativesBy& derivatives = {}, const RobotParameters& parameters = {});
+                       const DerivativesBy& derivatives = {}, const RobotParameters& parameters = {},
+                       const RefinementSteps& refined = {});
 
 /// Whether inverse or forward dynamics is all that is asked for: every wrench on a link is known exactly, and either every
 /// joint acceleration with outputs tau, or every joint torque with outputs ddq.
@@ -138,6 +145,8 @@ struct EstimatorProgramOptions {
   /// An output `innovation` (`innovation.COLUMN`) of every noisy row, as Estimator::innovations; not with weights as an input.
   /// std::domain_error where other readings predict a row at some states alone.
   bool innovations = false;
+  /// A deviation or an innovation that is named is solved for, not swept.
+  RefinementSteps refined = {};
 };
 
 /// Inputs and outputs as sensor_program's, the same numbers as the Estimator's for samples without gaps. Outputs that the plan

@@ -82,10 +82,32 @@ Ref Graph::add(Ref a, Ref b) {
     return folded(x, image);
   }
   Ref found;
-  if (known(image, found)) return found;
+  return known(image, found) ? found : sum(a, b, image);
+}
+
+/// The node of a + b.
+Ref Graph::sum(Ref a, Ref b, const ModularFingerprint& image) {
   if (a.negative && !b.negative) std::swap(a, b);
   if (a.negative) return -stored({Op::add, -a, -b, 0.0, 0, 0}, -image);
   return stored({Op::add, a, b, 0.0, 0, 0}, image);
+}
+
+Ref Graph::rounded_sum(Ref a, Ref b) {
+  if (a == Ref{}) return b;
+  if (b == Ref{}) return a;
+  if (is_constant(a) && is_constant(b)) return add(a, b);
+  return sum(a, b, ModularFingerprint::random(++random_));
+}
+
+Ref Graph::rounded_product(Ref a, Ref b) {
+  if (a == Ref{} || b == Ref{}) return {};
+  for (const auto& [factor, other] : {std::pair(a, b), {b, a}})
+    if (is_constant(factor) && std::fabs(value(factor)) == 1) return value(factor) < 0 ? -other : other;
+  if (is_constant(a) && is_constant(b)) return mul(a, b);
+  const bool negative = a.negative != b.negative;
+  a.negative = b.negative = false;
+  const Ref made = stored({Op::mul, a, b, 0.0, 0, 0}, ModularFingerprint::random(++random_));
+  return negative ? -made : made;
 }
 
 Ref Graph::mul(Ref a, Ref b) {

@@ -111,12 +111,13 @@ OperationCounts Program::counts() const {
   return c;
 }
 
-bool Program::evaluate(const double* const* arg, double* const* res, double* x) const noexcept {
+template <class S>
+bool Program::evaluate_in(const S* const* arg, S* const* res, S* x) const noexcept {
   const auto at = [x](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& n = nodes_[i];
     switch (n.op) {
-      case Op::constant: x[i] = n.value; break;
+      case Op::constant: x[i] = static_cast<S>(n.value); break;
       case Op::input: x[i] = arg[n.port][n.element]; break;
       case Op::add: x[i] = at(n.a) + at(n.b); break;
       case Op::mul: x[i] = at(n.a) * at(n.b); break;
@@ -125,7 +126,7 @@ bool Program::evaluate(const double* const* arg, double* const* res, double* x) 
       case Op::sin: x[i] = std::sin(at(n.a)); break;
       case Op::cos: x[i] = std::cos(at(n.a)); break;
       case Op::tanh: x[i] = std::tanh(at(n.a)); break;
-      case Op::abs: x[i] = std::fabs(at(n.a)); break;
+      case Op::abs: x[i] = std::abs(at(n.a)); break;
       case Op::min: x[i] = std::min(at(n.a), at(n.b)); break;
     }
   }
@@ -136,6 +137,13 @@ bool Program::evaluate(const double* const* arg, double* const* res, double* x) 
       finite = finite && std::isfinite(res[k][e]);
     }
   return finite;
+}
+
+bool Program::evaluate(const double* const* arg, double* const* res, double* x) const noexcept {
+  return evaluate_in(arg, res, x);
+}
+bool Program::evaluate(const float* const* arg, float* const* res, float* x) const noexcept {
+  return evaluate_in(arg, res, x);
 }
 
 }  // namespace sparsedyn

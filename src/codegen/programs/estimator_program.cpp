@@ -7,6 +7,7 @@
 #include "determinacy/held_exactly.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
+#include "refinement_steps.hpp"
 #include "runtime/estimation/deviations.hpp"
 #include "runtime/spread/certified_sweep.hpp"
 #include "runtime/system_samples.hpp"
@@ -65,7 +66,7 @@ Expr squared_deviation(const Vector& answer, const std::vector<int>& noisy, cons
 /// far that a variance of the sweep is negative, its root is no number, and the sample has no answer.
 Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Outputs& outputs,
                   const Vector& y, const SystemWorkspace<Expr>& work, const std::vector<int>& noisy,
-                  const std::vector<double>& precision, int m, int n) {
+                  const std::vector<double>& precision, const RefinementSteps& refined, int m, int n) {
   Vector sd;
   for (int c = 0; c < static_cast<int>(outputs.columns().size()); ++c) {
     if (spread.is_held(c)) {
@@ -80,7 +81,8 @@ Vector deviations(const RecordedFactors& factors, const SpreadPlan& spread, cons
       continue;
     }
     for (int u : outputs.unknowns_of(c)) unit[m + u] = gradient[u];
-    sd.push_back(sqrt(squared_deviation(factors.solve(unit), noisy, precision, n)));
+    sd.push_back(
+        sqrt(squared_deviation(factors.solve(unit, steps_of(refined, "sd." + outputs.columns()[c])), noisy, precision, n)));
   }
   return sd;
 }
@@ -124,16 +126,22 @@ std::vector<char> predicted_rows(const System& system, const EstimatorPlan& plan
 }
 
 /// What a sweep in code, which nothing looks at, is not trusted with: variances that moved at some state by more than may stand
-/// for all states.
-std::vector<char> left_to_solves(const SweepTrial& trial) {
+/// for all states; and what is refined. A flag for each output, then for each row.
+std::vector<char> left_to_solves(const SweepTrial& trial, const System& system, const Outputs& outputs,
+                                 const RefinementSteps& refined) {
   std::vector<char> solved;
   for (double by : trial.moved) solved.push_back(by > steady_for_all_states);
+  for (std::size_t c = 0; c < outputs.columns().size() && c < solved.size(); ++c)
+    if (steps_of(refined, "sd." + outputs.columns()[c]) > 0) solved[c] = 1;
+  for (std::size_t r = 0, at = outputs.columns().size(); at < solved.size() && r < system.equation_names().size(); ++r, ++at)
+    if (steps_of(refined, "innovation." + system.equation_names()[r]) > 0) solved[at] = 1;
   return solved;
 }
 
 /// (y − Y x)/σ over its own deviation: ν/√v with v = Z_ν,ν, of rows that others predict.
 Vector innovations(const RecordedFactors& factors, const SpreadPlan& spread, const Vector& swept, const Vector& x,
-                   const std::vector<int>& rows, const std::vector<char>& predicted, int m, int n) {
+                   const std::vector<int>& rows, const std::vector<char>& predicted, const std::vector<int>& steps, int m,
+                   int n) {
   Vector found;
   for (int r : rows) {
     if (!predicted[r]) {
@@ -146,7 +154,7 @@ Vector innovations(const RecordedFactors& factors, const SpreadPlan& spread, con
     } else {
       Vector unit = zeros(static_cast<std::size_t>(m + n));
       unit[r] = Expr(1.0);
-      v = factors.solve(unit)[n + r];
+      v = factors.solve(unit, steps[r])[n + r];
     }
     found.push_back(x[n + r] / sqrt(v));
   }
@@ -173,11 +181,10 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   Vector cells(static_cast<std::size_t>(order.program.cells)), right_side(static_cast<std::size_t>(m + n));
   const Vector precision(plan.regularisation.precision.begin(), plan.regularisation.precision.end());
   augmented.fill(values.data(), readings.data(), weight.data(), precision.data(), cells.data(), right_side.data());
-  run(order.program.factor, cells.data());
-  const RecordedFactors factors(order.program, cells);
-  const Vector x = factors.solve(right_side);
-
+  const RecordedFactors factors(order, cells);
   const Outputs wanted(system, outputs);
+  const Vector x = factors.solve(right_side, steps_of_unknowns(options.refined));
+
   Vector found(wanted.columns().size());
   wanted.write(x.data(), in.y.data(), work, found.data());
   output_by_kind(recorder, wanted.columns(), found);
@@ -187,11 +194,13 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   const SweepTrial trial = options.weights ? SweepTrial{} : try_sweep_at_many(system, plan, wanted, wish);
   constexpr double promised = 1e-8;  // beyond, the order loses digits at some postures, and of others at those not tried
   const bool sweeps = trial.stands_for_all() && trial.within(promised);
-  const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{}, {}, left_to_solves(trial));
+  const SpreadPlan spread(augmented, order, wanted, held_exactly(system), sweeps ? wish : Spread{}, {},
+                          left_to_solves(trial, system, wanted, options.refined));
   const Vector swept = sweeps ? factors.sweep(spread.inverse()) : Vector{};
   if (options.deviations)
-    recorder.output("sd", prefixed("sd.", wanted.columns()),
-                    deviations(factors, spread, swept, wanted, in.y, work, noisy, plan.regularisation.precision, m, n));
+    recorder.output(
+        "sd", prefixed("sd.", wanted.columns()),
+        deviations(factors, spread, swept, wanted, in.y, work, noisy, plan.regularisation.precision, options.refined, m, n));
   if (options.derivatives.any()) {
     Vector factor = weight;
     for (int r = 0; r < m; ++r)
@@ -229,8 +238,13 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
   if (options.innovations) {
     const std::vector<int> rows = rows_with_innovations(system);
     std::vector<std::string> names;
-    for (int r : rows) names.push_back("innovation." + system.equation_names()[r]);
-    recorder.output("innovation", names, innovations(factors, spread, swept, x, rows, predicted_rows(system, plan), m, n));
+    std::vector<int> steps(static_cast<std::size_t>(m));
+    for (int r : rows) {
+      names.push_back("innovation." + system.equation_names()[r]);
+      steps[r] = steps_of(options.refined, names.back());
+    }
+    recorder.output("innovation", names,
+                    innovations(factors, spread, swept, x, rows, predicted_rows(system, plan), steps, m, n));
   }
   return recorder.program();
 }

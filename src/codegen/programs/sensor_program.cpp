@@ -1,6 +1,7 @@
 #include "codegen/differentiate/set_hessian.hpp"
 #include "recorded_factors.hpp"
 #include "recorded_sensitivities.hpp"
+#include "refinement_steps.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/runtime/outputs.hpp"
 #include "system/assemble.hpp"
@@ -9,7 +10,7 @@
 namespace sparsedyn {
 
 Program sensor_program(const System& system, const Plan& plan, const std::vector<std::string>& outputs, const ReadInputs& read,
-                       const DerivativesBy& derivatives, const RobotParameters& parameters) {
+                       const DerivativesBy& derivatives, const RobotParameters& parameters, const RefinementSteps& refined) {
   Recorder recorder;
   declare_parameters(recorder, parameters, system, derivatives.second ? 4 : 3);
   const SensorInputs in = sensor_inputs(recorder, system, read);
@@ -17,10 +18,9 @@ Program sensor_program(const System& system, const Plan& plan, const std::vector
   SystemWorkspace<Expr> work(system);
   system.assemble(in.q.data(), in.v.data(), in.y.data(), cells.data(), cells.data() + plan.program.right_side, work);
   assemble_parameters(system, cells.data());
-  run(plan.program.factor, cells.data());
-  const RecordedFactors factors(plan.program, cells);
-  std::vector<Expr> x =
-      factors.solve({cells.begin() + plan.program.right_side, cells.begin() + plan.program.right_side + system.pattern().rows});
+  const RecordedFactors factors(plan, cells);
+  const auto first = cells.begin() + plan.program.right_side;
+  std::vector<Expr> x = factors.solve({first, first + system.pattern().rows}, steps_of_unknowns(refined));
   const std::vector<Expr> multiplied = x;
 
   system.unshift(x.data(), work);
@@ -37,8 +37,7 @@ Program sensor_program(const System& system, const Plan& plan, const std::vector
   const RecordedSolution solution{in, read, work, multiplied, change_of_x};
   if (derivatives.second)
     record_hessian(recorder, system, wanted, solution,
-                   {parameters, {}, {}, [&](const std::vector<Expr>& c) { return factors.solve_transposed(plan, c); }},
-                   derivatives);
+                   {parameters, {}, {}, [&](const std::vector<Expr>& c) { return factors.solve_transposed(c); }}, derivatives);
   record_sensitivities(recorder, system, wanted, solution, derivatives);
   return recorder.program();
 }

@@ -20,6 +20,7 @@ struct ProgramRequest {
   bool all_inputs = false;
   bool weights = false, deviations = false;  // of a set with noisy rows
   DerivativesBy derivatives;                 // of a set's outputs
+  bool single_precision = false;             // the code is to compute in floats, in which digits are lost sooner
   std::vector<std::string> parameters;       // those that are inputs, as requested_parameters takes them
 };
 
@@ -33,8 +34,12 @@ struct RequestedProgram {
   VectorisedProgram program;
   std::string what;            // in words: algorithm or sensor set
   ParameterInputs parameters;  // that are inputs
-  /// Columns of an estimate that lose digits at some posture (requests/inexact_columns.hpp), the worst first.
+  /// Columns of a set that lose digits at some posture (requests/digits/inexact_columns.hpp), the worst first; and those that
+  /// would, without a step of refinement.
+  /// @{
   std::vector<std::string> loses_digits = {};
+  std::vector<std::string> refined = {};
+  /// @}
 };
 
 /// What is worth knowing is added to `warnings`, as sentences. Throws UsageError, UnknownName, InputError, AnswerIsNo.

@@ -14,7 +14,7 @@
 #include "json/json_text.hpp"
 #include "json/solver_with_warnings.hpp"
 #include "requested_parameters.hpp"
-#include "requests/inexact_columns.hpp"
+#include "requests/digits/refined_program.hpp"
 #include "requests/plan_source.hpp"
 #include "requests/recorded_rows.hpp"
 #include "runtime/output_request.hpp"
@@ -73,10 +73,10 @@ SensorSolver solver_of(const AskedSet& asked, const PlanSource& plans, Words& wa
 }
 
 Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const DerivativesBy& derivatives,
-                     const RobotParameters& parameters) {
+                     const RobotParameters& parameters, const RefinementSteps& refined = {}) {
   std::optional<Program> program;
   try {
-    program = recorded(solver, asked.read, asked.request.weights, derivatives, parameters);
+    program = recorded(solver, asked.read, asked.request.weights, derivatives, parameters, refined);
   } catch (const std::invalid_argument& unknown) {
     if (!derivatives.p) throw;
     throw UsageError("--derivatives p: " + std::string(unknown.what()));
@@ -88,16 +88,35 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
   refuse_set(asked.request, why.empty() ? "no program estimates constant offsets" : why);
 }
 
-/// The columns that lose digits, of which a warning tells.
-Words columns_without_digits(const AskedSet& asked, const SensorSolver& solver, const Program& program,
-                             const ParameterInputs& parameters, Words& warnings) {
-  const Program with = with_health(program, health_states(asked.system->model(), program, {{"pi", parameters.nominal}}));
-  const std::vector<InexactColumn> lost = inexact_columns(solver, with, asked.read, parameters.nominal);
+/// Which the set's users do not ask for.
+Program without_chi_square(const Program& program) {
+  Words kept;
+  for (const Port& port : program.outputs())
+    if (port.name != "chi2") kept.push_back(port.name);
+  return program.only(kept);
+}
+
+/// The program of `record`, refined where digits would be lost; of those that are lost all the same a warning tells.
+RefinedProgram refined_set(const AskedSet& asked, const SensorSolver& solver, const RecordedWith& record,
+                           const ParameterInputs& parameters, Words& warnings) {
+  ColumnComparison how;
+  how.pi = parameters.nominal, how.single = asked.request.single_precision;
+  const auto as_asked = [&](const RefinementSteps& refined) { return without_chi_square(record(refined)); };
+  RefinedProgram found = refined_program(solver, asked.read, as_asked, how);
+  if (!found.lost.empty())
+    warnings.push_back("generated code: " + in_words(found.lost) +
+                       "; solve and sd.Solver keep these digits, and loses_digits in the manifest lists the columns");
+  return found;
+}
+
+Words columns_of(const std::vector<InexactColumn>& lost) {
   Words columns;
   for (const InexactColumn& each : lost) columns.push_back(each.column);
-  if (!lost.empty())
-    warnings.push_back("generated code: " + in_words(lost) +
-                       "; solve and sd.Solver keep these digits, and loses_digits in the manifest lists the columns");
+  return columns;
+}
+Words columns_of(const RefinementSteps& refined) {
+  Words columns;
+  for (const auto& [column, steps] : refined) columns.push_back(column);
   return columns;
 }
 
@@ -140,8 +159,9 @@ class OrderChoice {
     if (best_.fault != Fault::none) consider(searched_at_both());
   }
 
-  /// Digits that are lost at the robot's own numbers, or at general postures, are the end of it.
-  Program program(Words& warnings) {
+  /// Digits that are lost at the robot's own numbers, or at general postures, are the end of it. Recorded once more with what
+  /// is refined; as long as this lives.
+  RecordedWith program(Words& warnings) {
     if (best_.fault == Fault::general)
       refuse_set(nominal_.request, best_.what +
                                        ": no order was found that serves the robot's own parameters and others; expected a "
@@ -149,12 +169,16 @@ class OrderChoice {
     warnings.insert(warnings.end(), best_.warnings.begin(), best_.warnings.end());
     if (best_.fault != Fault::none)
       warnings.push_back(best_.what + ", where the program of constants does not; --health tells of such states");
-    return *std::move(best_.program);
+    return [this](const RefinementSteps& refined) {
+      return refined.empty() ? *best_.program
+                             : recorded_set(planned_, *best_.solver, planned_.request.derivatives, parameters_, refined);
+    };
   }
   const ComparedAnswers& own() const { return *own_; }
 
  private:
   struct Tried {
+    std::shared_ptr<SensorSolver> solver;
     std::optional<Program> program;
     Fault fault = Fault::general;
     std::string what;
@@ -174,15 +198,16 @@ class OrderChoice {
 
   void consider(const PlanSource& plans) {
     Tried found;
-    SensorSolver solver = solver_of(planned_, plans, found.warnings);
+    found.solver = std::make_shared<SensorSolver>(solver_of(planned_, plans, found.warnings));
     try {
-      found.program = recorded_set(planned_, solver, planned_.request.derivatives, parameters_);
+      found.program = recorded_set(planned_, *found.solver, planned_.request.derivatives, parameters_);
       judge(found);
     } catch (const std::domain_error& zero) {
       found.what = zero.what();
     }
     if (found.program && found.fault != Fault::none && !drawn_)
-      drawn_.emplace(answers_of(planned_, std::move(solver), drawn_values(*planned_.system, parameters_.inputs)));
+      drawn_.emplace(
+          answers_of(planned_, found.solver->for_another_thread(), drawn_values(*planned_.system, parameters_.inputs)));
     if (!best_.program || found.fault < best_.fault) best_ = std::move(found);
   }
 
@@ -215,12 +240,13 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
     return {{plain_dynamics_program(*system, columns, asked.read, parameters), nullptr}, request.sensors, parameters};
   if (request.weights && !has_noisy_rows(*system))
     throw UsageError("--weights: no sensor of " + request.sensors + " has a sigma");
-  std::optional<Program> program;
-  Words loses_digits;
+  RefinedProgram found;
   if (parameters.empty()) {
     const SensorSolver solver = solver_of(asked, plans_for_the_user(request.plan), warnings);
-    program = recorded_set(asked, solver, request.derivatives, {});
-    loses_digits = columns_without_digits(asked, solver, *program, parameters, warnings);
+    const auto record = [&](const RefinementSteps& refined) {
+      return recorded_set(asked, solver, request.derivatives, {}, refined);
+    };
+    found = refined_set(asked, solver, record, parameters, warnings);
   } else {
     require_functions_of_base(*system, columns, request.parameters);
     const RobotParameters varying{std::make_shared<const Model>(model), parameters};
@@ -229,13 +255,9 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
     require_same_rank(*system, *planned.system);
     OrderChoice orders(asked, planned, varying);
     orders.choose();
-    program = orders.program(warnings);
-    loses_digits = columns_without_digits(asked, orders.own().solver(), *program, parameters, warnings);
+    found = refined_set(asked, orders.own().solver(), orders.program(warnings), parameters, warnings);
   }
-  std::vector<std::string> kept;
-  for (const Port& port : program->outputs())
-    if (port.name != "chi2") kept.push_back(port.name);
-  return {{program->only(kept), nullptr}, request.sensors, parameters, std::move(loses_digits)};
+  return {{std::move(found.program), nullptr}, request.sensors, parameters, columns_of(found.lost), columns_of(found.refined)};
 }
 
 }  // namespace sparsedyn

@@ -250,6 +250,7 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.parameters.empty()) request.parameters = listed("--parameters", options.parameters);
   if (!options.plan.empty() && request.sensors.empty() && !request.algorithm.empty())
     throw UsageError("--plan goes with --sensors");
+  request.single_precision = options.dtype == "float";
   check_request(request);
   if (options.base && (request.algorithm != "regressor" || !request.outputs.empty()))
     throw UsageError("--base-parameters: of --algorithm regressor, without --outputs");
@@ -270,6 +271,7 @@ ExitCode generate(const GenerateOptions& options) {
   EmitOptions emit;
   emit.description = model.name + ", " + requested.what + "; written by sparsedyn " SPARSEDYN_VERSION;
   emit.manifest_lists = {{"velocity_names", velocity_names(model)}};
+  if (!requested.refined.empty()) emit.manifest_lists.emplace_back("refined", requested.refined);
   if (!requested.loses_digits.empty()) emit.manifest_lists.emplace_back("loses_digits", requested.loses_digits);
   if (!requested.parameters.empty()) emit.nominal = {{"pi", requested.parameters.nominal}};
   if (options.base) keep_base_columns(model, requested, emit);
