@@ -47,7 +47,7 @@ inline DenseEstimate reference(const System& system, const SampleState& s, const
     if (k < 0) continue;
     const Measurement& m = system.measurements()[k];
     const int input = m.inputs[r - m.first_row];
-    if (input >= 0 && std::isnan(s.y[input])) weight[r] = 0;
+    if (input >= 0 && std::isnan(s.y[input])) exact[r] = 0, weight[r] = 0;  // exact rows may be missing, too
   }
   for (int j = 0; j < pattern.columns; ++j) {
     const auto prior = system.sensors().prior.find(kind_name(system.unknowns()[j].kind));

@@ -1,7 +1,10 @@
 #include "augmented_estimate.hpp"
 
-#include <Eigen/LU>
+#include <Eigen/SparseLU>
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <vector>
 
 #include "quad.hpp"
 
@@ -10,25 +13,45 @@ namespace {
 
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+using LongSparse = Eigen::SparseMatrix<long double>;  // by columns; K is symmetric
+
+LongSparse augmented_matrix(const Eigen::MatrixXd& Y, const std::vector<char>& exact, const Eigen::VectorXd& weight,
+                            const Eigen::VectorXd& precision) {
+  const Eigen::Index m = Y.rows(), n = Y.cols();
+  std::vector<Eigen::Triplet<long double>> entries;
+  for (Eigen::Index r = 0; r < m; ++r) {
+    const bool is_exact = exact[static_cast<std::size_t>(r)], counts = is_exact || weight[r] > 0;
+    if (!is_exact) entries.emplace_back(r, r, counts ? 1 / (static_cast<long double>(weight[r]) * weight[r]) : 1);
+    if (!counts) continue;  // l = 0
+    for (Eigen::Index j = 0; j < n; ++j)
+      if (Y(r, j) != 0) entries.emplace_back(r, m + j, Y(r, j)), entries.emplace_back(m + j, r, Y(r, j));
+  }
+  for (Eigen::Index j = 0; j < n; ++j)
+    if (precision[j] != 0) entries.emplace_back(m + j, m + j, -precision[j]);
+  LongSparse K(m + n, m + n);
+  K.setFromTriplets(entries.begin(), entries.end());
+  return K;
+}
 
 /// s with max_j |s_i K_ij s_j| near 1 in each row i.
-LongVector equilibration(const LongMatrix& K) {
+LongVector equilibration(const LongSparse& K) {
   LongVector s = LongVector::Ones(K.rows());
   for (int pass = 0; pass < 4; ++pass)
-    for (Eigen::Index i = 0; i < K.rows(); ++i) {
-      const long double largest = s[i] * K.row(i).cwiseAbs().cwiseProduct(s.transpose()).maxCoeff();
+    for (Eigen::Index i = 0; i < K.cols(); ++i) {
+      long double largest = 0;
+      for (LongSparse::InnerIterator k(K, i); k; ++k) largest = std::max(largest, s[i] * std::abs(k.value()) * s[k.row()]);
       if (largest > 0) s[i] /= std::sqrt(largest);
     }
   return s;
 }
 
 /// right − K z, its sums in quadruple precision.
-LongVector residual(const LongMatrix& K, const LongVector& z, const LongVector& right) {
-  LongVector r(K.rows());
-  for (Eigen::Index i = 0; i < K.rows(); ++i) {
+LongVector residual(const LongSparse& K, const LongVector& z, const LongVector& right) {
+  LongVector r(K.cols());
+  for (Eigen::Index i = 0; i < K.cols(); ++i) {
     Float128 sum = right[i];
-    for (Eigen::Index j = 0; j < K.rows(); ++j)
-      if (K(i, j) != 0) sum -= static_cast<Float128>(K(i, j)) * z[j];
+    for (LongSparse::InnerIterator k(K, i); k; ++k)
+      if (z[k.row()] != 0) sum -= static_cast<Float128>(k.value()) * z[k.row()];
     r[i] = static_cast<long double>(sum);
   }
   return r;
@@ -39,23 +62,19 @@ LongVector residual(const LongMatrix& K, const LongVector& z, const LongVector& 
 DenseEstimate augmented_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, const std::vector<char>& exact,
                                  const Eigen::VectorXd& weight, const Eigen::VectorXd& precision) {
   const Eigen::Index m = Y.rows(), n = Y.cols();
-  LongMatrix K = LongMatrix::Zero(m + n, m + n);
+  const LongSparse K = augmented_matrix(Y, exact, weight, precision);
   LongVector right = LongVector::Zero(m + n);
-  for (Eigen::Index r = 0; r < m; ++r) {
-    const bool is_exact = exact[static_cast<std::size_t>(r)];
-    if (!is_exact) K(r, r) = weight[r] > 0 ? 1 / (static_cast<long double>(weight[r]) * weight[r]) : 1;
-    if (!is_exact && !(weight[r] > 0)) continue;  // a row that does not count: l = 0
-    K.row(r).tail(n) = Y.row(r).cast<long double>();
-    K.col(r).tail(n) = Y.row(r).transpose().cast<long double>();
-    right[r] = y[r];
-  }
-  K.bottomRightCorner(n, n).diagonal() = -precision.cast<long double>();
+  for (Eigen::Index r = 0; r < m; ++r)
+    if (exact[static_cast<std::size_t>(r)] || weight[r] > 0) right[r] = y[r];
 
   const LongVector s = equilibration(K);
-  const Eigen::PartialPivLU<LongMatrix> lu(LongMatrix(s.asDiagonal() * K * s.asDiagonal()));
+  Eigen::SparseLU<LongSparse> lu;
+  lu.compute(s.asDiagonal() * K * s.asDiagonal());
+  if (lu.info() != Eigen::Success) throw std::runtime_error("augmented_estimate: a singular matrix");
   const auto solve = [&](const LongVector& of, int passes) {
     LongVector z = LongVector::Zero(m + n);
-    for (int pass = 0; pass < passes; ++pass) z += s.asDiagonal() * lu.solve(LongVector(s.asDiagonal() * residual(K, z, of)));
+    for (int pass = 0; pass < passes; ++pass)
+      z += s.asDiagonal() * LongVector(lu.solve(LongVector(s.asDiagonal() * (pass ? residual(K, z, of) : of))));
     return z;
   };
   DenseEstimate estimate{solve(right, 4).tail(n).cast<double>(), Eigen::MatrixXd(n, n)};
