@@ -100,28 +100,42 @@ SensorSet sensors(Choices& choose, const Model& model) {
   return set;
 }
 
-/// Values and deviations beside those of the same rows in extended precision.
+/// What differs by more than a millionth of the largest expected, in words; "" where nothing does. `open` is not compared.
+std::string difference(const std::vector<std::string>& names, const std::vector<char>& open, const double* found,
+                       const Eigen::VectorXd& expected) {
+  double bound = 1e-6;
+  const auto count = static_cast<std::size_t>(expected.size());
+  const auto at = [&](std::size_t j) { return expected[static_cast<Eigen::Index>(j)]; };
+  for (std::size_t j = 0; j < count; ++j)
+    if (!open[j]) bound = std::max(bound, 1e-6 * std::abs(at(j)));
+  for (std::size_t j = 0; j < count; ++j)
+    if (!open[j] && !(std::abs(found[j] - at(j)) <= bound))
+      return names[j] + ": " + std::to_string(found[j]) + ", expected " + std::to_string(at(j));
+  return "";
+}
+
+/// Values and deviations beside those of the same rows in extended precision: refined in more where the first do not agree.
 void compare(Estimator& estimator, const test::SampleState& s) {
   const System& system = estimator.system();
-  std::vector<char> open(system.unknown_names().size());
+  const std::vector<std::string>& names = system.unknown_names();
+  std::vector<char> open(names.size());
   for (std::size_t j = 0; j < open.size(); ++j) open[j] = !estimator.determined(static_cast<int>(j));
-  const test::DenseEstimate truth = test::reference(system, s, test::sigmas(estimator), test::augmented_estimate, open);
-  const Eigen::VectorXd deviation = truth.covariance.diagonal().cwiseMax(0).cwiseSqrt();
-  const auto judge = [&](const char* what, const double* found, const Eigen::VectorXd& expected) {
-    double bound = 1e-6;
-    for (Eigen::Index j = 0; j < expected.size(); ++j)
-      if (!open[static_cast<std::size_t>(j)]) bound = std::max(bound, 1e-6 * std::abs(expected[j]));
-    for (Eigen::Index j = 0; j < expected.size(); ++j)
-      if (!open[static_cast<std::size_t>(j)] && !(std::abs(found[j] - expected[j]) <= bound))
-        fuzz::fault(what + system.unknown_names()[static_cast<std::size_t>(j)] + ": " + std::to_string(found[j]) +
-                    ", expected " + std::to_string(expected[j]));
+  const auto wrong = [&](decltype(test::dense_estimate)* way) {
+    const test::DenseEstimate truth = test::reference(system, s, test::sigmas(estimator), way, open);
+    const std::string value = difference(names, open, estimator.unknowns(), truth.x);
+    if (!value.empty()) return value;
+    const std::string deviation =
+        difference(names, open, estimator.standard_deviations().data(), truth.covariance.diagonal().cwiseMax(0).cwiseSqrt());
+    return deviation.empty() ? "" : "deviation of " + deviation;
   };
-  judge("", estimator.unknowns(), truth.x);
-  judge("deviation of ", estimator.standard_deviations().data(), deviation);
+  if (!wrong(test::quick_augmented_estimate).empty()) {
+    const std::string fault = wrong(test::augmented_estimate);
+    if (!fault.empty()) fuzz::fault(fault);
+  }
   ++test::drawn_answers.compared;
 }
 
-/// A state at few angles, readings of few values, one in sixteen missing.
+/// A state at few angles, readings of few values; in every other sample one reading in sixteen is missing.
 test::SampleState sample(Choices& choose, const System& system) {
   const Model& model = system.model();
   test::SampleState s{std::vector<double>(static_cast<std::size_t>(model.nq)), {}, {}};
@@ -130,8 +144,9 @@ test::SampleState sample(Choices& choose, const System& system) {
   for (double& x : step) x = choose.angle();
   integrate(model, s.q.data(), static_cast<const double*>(step.data()), s.q.data());
   for (int i = 0; i < model.nv; ++i) s.v.push_back(choose.number());
+  const bool gaps = choose.coin();
   for (std::size_t i = 0; i < system.inputs().size(); ++i)
-    s.y.push_back(choose.below(16) == 15 ? std::nan("") : choose.number());
+    s.y.push_back(gaps && choose.below(16) == 15 ? std::nan("") : choose.number());
   return s;
 }
 

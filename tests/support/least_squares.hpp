@@ -7,6 +7,9 @@
 
 namespace sparsedyn::test {
 
+/// The precision of unknowns that nothing determines: a deviation of 1e11. Any smaller one would be felt.
+constexpr double next_to_no_precision = 1e-22;
+
 struct DenseEstimate {
   Eigen::VectorXd x;
   Eigen::MatrixXd covariance;
