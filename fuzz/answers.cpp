@@ -189,7 +189,7 @@ void require_words(const std::exception& refused) {
 test::DrawnAnswers test::drawn_answers;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr int most_samples = 32;
+  constexpr int most_samples = 16;
   Choices choose(data, size);
   const Model model = robot(choose);
   return fuzz::attempt("set.json", [&] {

@@ -1,6 +1,6 @@
 // Drawn robots, sets and logs through the fuzzer of answers (fuzz/answers.cpp), whose faults end the program:
 //   SPARSEDYN_FUZZ_RUNS=100000 build/tests/test_fuzz "answers of drawn*"      // a hundredth of so many sets, from
-//   SPARSEDYN_FUZZ_SEED on, of some eleven samples each
+//   SPARSEDYN_FUZZ_SEED on, of some seven samples each
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <random>
