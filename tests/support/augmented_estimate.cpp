@@ -48,7 +48,7 @@ LongVector equilibration(const LongSparse& K) {
 /// S K S, with more precision for unknowns that have next to none, which rounding would take for zero. Refinement removes what
 /// that does to the others: each pass is one of the proximal point method (Rockafellar, SIAM J. Control Optim. 14, 1976).
 LongSparse scaled_matrix(const LongSparse& K, const LongVector& s, const Eigen::VectorXd& precision) {
-  constexpr long double proximal = 1e-13;
+  constexpr long double proximal = 1e-16;
   LongSparse scaled = s.asDiagonal() * K * s.asDiagonal();
   const Eigen::Index m = K.rows() - precision.size();
   for (Eigen::Index j = 0; j < precision.size(); ++j)
@@ -86,20 +86,24 @@ DenseEstimate refined_by(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, con
   // Of those that are compared: in directions that nothing determines, rounding moves z on and on.
   const LongVector compared = (precision.array() != next_to_no_precision).cast<long double>();
   const auto largest = [&](const LongVector& z) { return z.tail(n).cwiseProduct(compared).cwiseAbs().maxCoeff(); };
+  bool all_converged = true;
   // Until a pass changes next to nothing: what it leaves is smaller by another factor of its size.
   const auto unknowns = [&](const LongVector& of) -> Eigen::VectorXd {
     LongVector z = LongVector::Zero(m + n);
-    for (int pass = 0; pass < 30; ++pass) {
+    bool converged = false;
+    for (int pass = 0; pass < 30 && !converged; ++pass) {
       const LongVector scaled = s.asDiagonal() * (pass ? residual<Sum>(K, z, of) : of);
       const LongVector change = s.asDiagonal() * LongVector(lu.solve(scaled));
       z += change;
-      if (pass && largest(change) <= 1e-11L * largest(z)) break;
+      converged = pass > 0 && largest(change) <= 1e-11L * std::max(1e-3L, largest(z));
     }
+    all_converged = all_converged && converged;
     return z.tail(n).cast<double>();
   };
-  DenseEstimate estimate{unknowns(right), Eigen::MatrixXd::Zero(n, n)};
+  DenseEstimate estimate{unknowns(right), Eigen::MatrixXd::Zero(n, n), true};
   for (Eigen::Index j = 0; j < n; ++j)
     if (precision[j] != next_to_no_precision) estimate.covariance.col(j) = -unknowns(LongVector::Unit(m + n, m + j));
+  estimate.converged = all_converged;
   return estimate;
 }
 

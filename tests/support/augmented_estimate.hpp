@@ -11,8 +11,9 @@ namespace sparsedyn::test {
 ///   ( R   Y )( l )   ( y )
 ///   ( Yᵀ −P )( x ) = ( 0 ),   R = diag(1 / w²), zero in exact rows; P = diag(precision),
 /// solved by a sparse LU of long double with partial pivoting and refined by residuals of quadruple precision. The covariance
-/// of x is the lower right block of the negative inverse; zero in columns of unknowns with next_to_no_precision. Throws
-/// std::runtime_error where the matrix is singular.
+/// of x is the lower right block of the negative inverse; zero in columns of unknowns with next_to_no_precision. Not
+/// converged where directions that are hardly determined lie beside some that are not. Throws std::runtime_error where the
+/// matrix is singular.
 DenseEstimate augmented_estimate(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, const std::vector<char>& exact,
                                  const Eigen::VectorXd& weight, const Eigen::VectorXd& precision);
 
