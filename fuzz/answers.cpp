@@ -1,5 +1,8 @@
-// Any robot, any set, any sample: bytes choose joints, masses, sensors, weights, readings and gaps. The estimate and its
-// deviations equal those of a dense solution in extended precision, or the estimate says by name what it lacks.
+// Any robot, any set, any log: bytes choose joints, masses, sensors and weights, then readings and gaps of as many samples as
+// they last for. Each estimate and its deviations equal the solution of the augmented equations in extended precision, or the
+// estimate says by name what it lacks.
+#include "answers.hpp"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +12,7 @@
 #include "runtime/reference.hpp"
 #include "sparsedyn/determinacy/determinacy.hpp"
 #include "sparsedyn/runtime/estimator.hpp"
+#include "sparsedyn/runtime/gap_closer.hpp"
 #include "support/augmented_estimate.hpp"
 
 namespace {
@@ -96,59 +100,112 @@ SensorSet sensors(Choices& choose, const Model& model) {
   return set;
 }
 
-/// Values and deviations beside those of the same rows in extended precision.
-void compare(Estimator& estimator, const System& system, const test::SampleState& s) {
-  const std::vector<double> sigma = test::sigmas(estimator);
-  if (std::all_of(sigma.begin(), sigma.end(), [](double x) { return x == 0; })) return;  // nothing to weigh
-  std::vector<char> open(system.unknown_names().size());
+/// What differs by more than a millionth of the largest expected, in words; "" where nothing does. `open` is not compared.
+std::string difference(const std::vector<std::string>& names, const std::vector<char>& open, const double* found,
+                       const Eigen::VectorXd& expected) {
+  double bound = 1e-6;
+  const auto count = static_cast<std::size_t>(expected.size());
+  const auto at = [&](std::size_t j) { return expected[static_cast<Eigen::Index>(j)]; };
+  for (std::size_t j = 0; j < count; ++j)
+    if (!open[j]) bound = std::max(bound, 1e-6 * std::abs(at(j)));
+  for (std::size_t j = 0; j < count; ++j)
+    if (!open[j] && !(std::abs(found[j] - at(j)) <= bound))
+      return names[j] + ": " + std::to_string(found[j]) + ", expected " + std::to_string(at(j));
+  return "";
+}
+
+/// Values and deviations beside those of the same rows in extended precision: refined in more where the first do not agree.
+void compare(Estimator& estimator, const test::SampleState& s) {
+  const System& system = estimator.system();
+  const std::vector<std::string>& names = system.unknown_names();
+  std::vector<char> open(names.size());
   for (std::size_t j = 0; j < open.size(); ++j) open[j] = !estimator.determined(static_cast<int>(j));
-  const test::DenseEstimate dense = test::reference(system, s, sigma, test::augmented_estimate, open);
-  const Eigen::VectorXd deviation = dense.covariance.diagonal().cwiseMax(0).cwiseSqrt();
-  const auto judge = [&](const char* what, const double* found, const Eigen::VectorXd& truth) {
-    double bound = 1e-6;
-    for (Eigen::Index j = 0; j < truth.size(); ++j)
-      if (!open[static_cast<std::size_t>(j)]) bound = std::max(bound, 1e-6 * std::abs(truth[j]));
-    for (Eigen::Index j = 0; j < truth.size(); ++j)
-      if (!open[static_cast<std::size_t>(j)] && !(std::abs(found[j] - truth[j]) <= bound))
-        fuzz::fault(what + system.unknown_names()[static_cast<std::size_t>(j)] + ": " + std::to_string(found[j]) + ", dense " +
-                    std::to_string(truth[j]));
+  enum class Verdict { right, wrong, unknown };
+  std::string fault;
+  const auto judged = [&](decltype(test::dense_estimate)* way) {
+    const test::DenseEstimate truth = test::reference(system, s, test::sigmas(estimator), way, open);
+    if (!truth.converged) return Verdict::unknown;
+    fault = difference(names, open, estimator.unknowns(), truth.x);
+    if (!fault.empty()) return Verdict::wrong;
+    fault =
+        difference(names, open, estimator.standard_deviations().data(), truth.covariance.diagonal().cwiseMax(0).cwiseSqrt());
+    if (!fault.empty()) fault = "deviation of " + fault;
+    return fault.empty() ? Verdict::right : Verdict::wrong;
   };
-  judge("", estimator.unknowns(), dense.x);
-  judge("deviation of ", estimator.standard_deviations().data(), deviation);
+  Verdict verdict = judged(test::quick_augmented_estimate);
+  if (verdict != Verdict::right) verdict = judged(test::augmented_estimate);
+  if (verdict == Verdict::wrong) fuzz::fault(fault);
+  if (verdict == Verdict::unknown) return;
+  ++test::drawn_answers.compared;
+}
+
+/// A state at few angles, readings of few values; in every other sample one reading in sixteen is missing.
+test::SampleState sample(Choices& choose, const System& system) {
+  const Model& model = system.model();
+  test::SampleState s{std::vector<double>(static_cast<std::size_t>(model.nq)), {}, {}};
+  neutral(model, s.q.data());
+  std::vector<double> step(static_cast<std::size_t>(model.nv));
+  for (double& x : step) x = choose.angle();
+  integrate(model, s.q.data(), static_cast<const double*>(step.data()), s.q.data());
+  for (int i = 0; i < model.nv; ++i) s.v.push_back(choose.number());
+  const bool gaps = choose.coin();
+  for (std::size_t i = 0; i < system.inputs().size(); ++i)
+    s.y.push_back(gaps && choose.below(16) == 15 ? std::nan("") : choose.number());
+  return s;
+}
+
+void estimate(Estimator& estimator, const test::SampleState& s) {
+  ++test::drawn_answers.samples;
+  std::vector<double> out(estimator.output_columns().size());
+  const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
+  if (!status.ok()) {
+    if (estimator.describe(status).empty()) fuzz::fault("a refusal without a word");
+    return;
+  }
+  for (std::size_t k = 0; k < out.size(); ++k)
+    if (!std::isfinite(out[k]) && estimator.determined(static_cast<int>(k)))
+      fuzz::fault(estimator.output_columns()[k] + ": not finite, and said to be determined");
+  compare(estimator, s);
+}
+
+/// With all that answers samples with gaps: unknowns that they leave open, and plans of their own.
+EstimatorOptions with_gaps(const std::shared_ptr<const System>& system) {
+  EstimatorOptions options = test::with_deviations();
+  options.close_gaps = [closer = std::make_shared<const GapCloser>(system)](const std::vector<char>& missing) {
+    return closer->close(missing);
+  };
+  options.replan = [system](const std::vector<char>& missing) -> std::shared_ptr<const EstimatorPlan> {
+    try {
+      return test::quick_plan(*system, missing);
+    } catch (const std::domain_error&) {  // singular whatever the order
+      return nullptr;
+    }
+  };
+  return options;
+}
+
+void require_words(const std::exception& refused) {
+  if (std::string(refused.what()).empty()) fuzz::fault("a refusal without a word");
 }
 
 }  // namespace
 
+test::DrawnAnswers test::drawn_answers;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr int most_samples = 16;
   Choices choose(data, size);
   const Model model = robot(choose);
   return fuzz::attempt("set.json", [&] {
+    ++test::drawn_answers.sets;
     try {
       const auto system = std::make_shared<const System>(model, sensors(choose, model));
-      const auto plan = test::quick_plan(*system);
-      Estimator estimator(system, plan, test::with_deviations());
-      test::SampleState s{std::vector<double>(static_cast<std::size_t>(model.nq)), {}, {}};
-      neutral(model, s.q.data());
-      std::vector<double> step(static_cast<std::size_t>(model.nv));
-      for (double& x : step) x = choose.angle();
-      integrate(model, s.q.data(), static_cast<const double*>(step.data()), s.q.data());
-      for (int i = 0; i < model.nv; ++i) s.v.push_back(choose.number());
-      for (std::size_t i = 0; i < system->inputs().size(); ++i)
-        s.y.push_back(choose.below(16) == 15 ? std::nan("") : choose.number());
-      std::vector<double> out(estimator.output_columns().size());
-      const EstimateStatus status = estimator.estimate(s.q.data(), s.v.data(), s.y.data(), out.data());
-      if (!status.ok()) {
-        if (estimator.describe(status).empty()) fuzz::fault("a refusal without a word");
-        return;
-      }
-      for (std::size_t k = 0; k < out.size(); ++k)
-        if (!std::isfinite(out[k]) && estimator.determined(static_cast<int>(k)))
-          fuzz::fault(estimator.output_columns()[k] + ": not finite, and said to be determined");
-      compare(estimator, *system, s);
+      Estimator estimator(system, test::quick_plan(*system), with_gaps(system));
+      for (int k = 0; k == 0 || (k < most_samples && !choose.done()); ++k) estimate(estimator, sample(choose, *system));
     } catch (const RedundantExactRows& refused) {
-      if (std::string(refused.what()).empty()) fuzz::fault("a refusal without a word");
+      require_words(refused);
     } catch (const SingularSystem& refused) {
-      if (std::string(refused.what()).empty()) fuzz::fault("a refusal without a word");
+      require_words(refused);
     }
   });
 }

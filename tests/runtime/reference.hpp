@@ -28,7 +28,7 @@ inline SampleState random_sample(const System& system, std::mt19937& rng) {
 }
 
 /// The same estimate, from the dense matrix of the system, by `estimate`: dense_estimate or augmented_estimate. `open`:
-/// unknowns that nothing determines, whose deviation is taken to be 1e11 (any smaller one would be felt).
+/// unknowns that nothing determines, which get next_to_no_precision.
 inline DenseEstimate reference(const System& system, const SampleState& s, const std::vector<double>& sigma,
                                decltype(dense_estimate)* estimate = dense_estimate, const std::vector<char>& open = {}) {
   const Pattern& pattern = system.pattern();
@@ -47,12 +47,12 @@ inline DenseEstimate reference(const System& system, const SampleState& s, const
     if (k < 0) continue;
     const Measurement& m = system.measurements()[k];
     const int input = m.inputs[r - m.first_row];
-    if (input >= 0 && std::isnan(s.y[input])) weight[r] = 0;
+    if (input >= 0 && std::isnan(s.y[input])) exact[r] = 0, weight[r] = 0;  // exact rows may be missing, too
   }
   for (int j = 0; j < pattern.columns; ++j) {
     const auto prior = system.sensors().prior.find(kind_name(system.unknowns()[j].kind));
     if (prior != system.sensors().prior.end()) precision[j] = 1 / (prior->second * prior->second);
-    if (!open.empty() && open[static_cast<std::size_t>(j)]) precision[j] = std::max(precision[j], 1e-22);
+    if (!open.empty() && open[static_cast<std::size_t>(j)]) precision[j] = std::max(precision[j], next_to_no_precision);
   }
   return estimate(Y, b, exact, weight, precision);
 }

@@ -7,9 +7,13 @@
 
 namespace sparsedyn::test {
 
+/// The precision of unknowns that nothing determines: a deviation of 1e11. Any smaller one would be felt.
+constexpr double next_to_no_precision = 1e-22;
+
 struct DenseEstimate {
   Eigen::VectorXd x;
   Eigen::MatrixXd covariance;
+  bool converged = true;  // false: refinement stood still or was too slow, and the numbers judge nothing
 };
 
 /// Rows of Y x = y with a weight w > 0 count (w (y − Y x))², rows with w = 0 not at all; rows flagged exact hold. `precision`:
