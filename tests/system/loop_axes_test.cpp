@@ -104,7 +104,7 @@ Linkage linkage(const std::string& where, const std::string& how, bool floating)
 }
 
 /// At rest and moving, at home and turned; the loops closed.
-std::vector<State> closed_states(const Linkage& robot) {
+std::vector<State> states_on_loops(const Linkage& robot) {
   std::mt19937 rng(3);
   LoopProjection loops(robot.model, robot.loops);
   std::vector<State> states;
@@ -177,7 +177,7 @@ TEST_CASE("closures: a linkage on any body is answered however it is turned, wit
   for (const char* name : {"newton-euler", "intermediate-frames", "net-forces"}) {
     INFO(name);
     const System system(robot.model, set, formulation_named(name));
-    for (const State& s : closed_states(robot)) {
+    for (const State& s : states_on_loops(robot)) {
       const Exact exact = dense_answer(robot, s);
       const Eigen::VectorXd x = solved_for(system, s, s.tau);
       const double size = std::max(1.0, exact.a.cwiseAbs().maxCoeff()), force = std::max(1.0, exact.force.norm());
@@ -204,7 +204,7 @@ TEST_CASE("closures: a weld that closes a plane linkage has the same motion, and
   SensorSet set = forward_dynamics_set();
   set.constraints = robot.loops;
   const System system(robot.model, set);
-  for (const State& s : closed_states(robot)) {
+  for (const State& s : states_on_loops(robot)) {
     const Exact exact = dense_answer(robot, s);
     const Eigen::VectorXd x = solved_for(system, s, s.tau);
     const double size = std::max(1.0, exact.a.cwiseAbs().maxCoeff());
