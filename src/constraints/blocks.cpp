@@ -279,12 +279,6 @@ int common_body(const Model& model, int one, int other) {
   return one;
 }
 
-int axes_of_rows(const Model& model, const RowBlock& b) {
-  if (b.type == ConstraintType::joint || !model.floating()) return -1;
-  const auto body_of = [&](int link) { return link < 0 ? -1 : model.links[static_cast<std::size_t>(link)].body; };
-  return common_body(model, body_of(b.link[0]), body_of(b.link[1])) == 0 ? 0 : -1;
-}
-
 ConstraintSet hard_part(const ConstraintSet& set) {
   ConstraintSet hard = set;
   hard.constraints.clear();

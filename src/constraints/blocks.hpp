@@ -79,10 +79,6 @@ std::vector<std::string> equality_rows(const std::string& name, int rows);
 /// The last body in common of the ways to two bodies, or -1. What moves both moves neither past the other.
 int common_body(const Model& model, int one, int other);
 
-/// The body along whose axes the rows of points of a connect or weld stand: the floating base where both ways round the loop
-/// have it in common (there a plane linkage does without the same row at every posture), else -1, the world.
-int axes_of_rows(const Model& model, const RowBlock& b);
-
 /// The set with its hard constraints alone.
 ConstraintSet hard_part(const ConstraintSet& set);
 

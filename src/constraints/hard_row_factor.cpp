@@ -71,19 +71,36 @@ HardRowFactor::HardRowFactor(const Model& model, ConstraintRows& rows, const std
   S_.assign(n_, 0.0), y_ = S_;
   U_.assign(m_ * n_, 0.0), W_ = U_;
   L_.assign(n_ * n_, 0.0);
-  if (m_ == 0) return;
+  if (m_ > 0) measure(model, postures);
+}
+
+void HardRowFactor::measure(const Model& model, const std::vector<std::vector<double>>& postures) {
   Workspace<double> ws(model);
   const std::vector<double> still(n_, 0.0);
   for (const std::vector<double>& q : postures) {
-    rows.at(ws, q.data(), still.data());
+    all_.at(ws, q.data(), still.data());
     for (std::size_t k = 0; k < m_; ++k)
-      size_[k] = std::max(size_[k], std::sqrt(product(rows.row(hard_[k]), rows.row(hard_[k]), n_)));
+      size_[k] = std::max(size_[k], std::sqrt(product(all_.row(hard_[k]), all_.row(hard_[k]), n_)));
   }
+  leave_out_rounding();
   for (const std::vector<double>& q : postures) {
-    rows.at(ws, q.data(), still.data());
+    all_.at(ws, q.data(), still.data());
     most_firm_ = std::max(most_firm_, rows_above(firm));
     rank_ = std::max(rank_, rows_above(ever_said));
   }
+}
+
+void HardRowFactor::leave_out_rounding() noexcept {
+  constexpr double rounding = 1e-10;
+  std::size_t first = 0;
+  for (const RowBlock& b : all_.blocks())
+    for (int r = 0; b.hard && r < b.rows; r += 3, first += static_cast<std::size_t>(std::min(b.rows, 3))) {
+      if (b.rows < 3) continue;
+      const auto three = size_.begin() + static_cast<std::ptrdiff_t>(first);
+      const double largest = *std::max_element(three, three + 3);
+      std::replace_if(
+          three, three + 3, [&](double size) { return size < rounding * largest; }, 0.0);
+    }
 }
 
 /// Of the rows by Gram's matrix, each beside where it is largest: how many say, beside those before them, more than the root of

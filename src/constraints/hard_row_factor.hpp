@@ -26,6 +26,8 @@ class HardRowFactor {
   HardRowFactor(const Model& model, ConstraintRows& rows, const std::vector<std::vector<double>>& postures);
 
   bool any() const noexcept { return !hard_.empty(); }
+  /// Whether some rows follow from others at every posture.
+  bool has_redundant_rows() const noexcept { return measured_ && rank_ < static_cast<int>(hard_.size()); }
   /// Whether the rows at their state say some direction less than a hundredth as firmly as elsewhere. O(rows² nv).
   bool weak() noexcept;
   /// Takes the rows at their state, and the diagonal of M (nv × nv). -1, or a row that has lost its say at this state alone.
@@ -45,6 +47,9 @@ class HardRowFactor {
   int rank() const noexcept { return rank_; }
 
  private:
+  void measure(const Model& model, const std::vector<std::vector<double>>& postures);
+  /// What rounding leaves of one of three directions beside the other two is nothing.
+  void leave_out_rounding() noexcept;
   int rows_above(double least) noexcept;
   void rotate_columns() noexcept;
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "constraints/loops/following_rows.hpp"
 #include "rows.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/constraints/constraint_set.hpp"
@@ -35,6 +36,14 @@ std::vector<std::vector<double>> moving_postures(const Model& model, const Const
 std::vector<int> put_onto_loops(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>>& q,
                                 std::string& open);
 
+/// Of a connect or weld: the axes of its points' rows, and which rows follow from the others of the same three. What a plane
+/// linkage cannot move along is constant in the axes of the last body that both ways round the loop have in common, or of the
+/// world; what a spherical linkage cannot, in the axes of the links that it joins.
+struct LoopAxes {
+  int body = -1;                // the axes are those of its leading link; -1: the world's
+  FollowingRows points, turns;  // turns: of a weld, about the axes of the second frame
+};
+
 class HardRowRanks {
  public:
   /// The model must outlive it. Throws as ConstrainedDynamics does.
@@ -42,6 +51,8 @@ class HardRowRanks {
   /// The same by other postures.
   HardRowRanks(const Model& model, const ConstraintSet& set, std::vector<std::vector<double>> postures);
   const std::vector<RowBlock>& blocks() const { return rows_.blocks(); }
+  /// A block each; of couplings the default.
+  const std::vector<LoopAxes>& axes() const { return axes_; }
   /// Of each row, whether it is independent of those before it at q. Each is scaled to one where it is largest of
   /// rank_postures; `zero` of that counts as none.
   std::vector<char> independent(const double* q, double zero = 1e-9);
@@ -51,15 +62,27 @@ class HardRowRanks {
   std::vector<double> unseen(const double* q, double zero);
 
  private:
-  /// Of points along the axes of axes_of_rows.
+  /// Of points along the axes of `axes_`, of turns about those of the second frame.
   std::vector<std::vector<double>> rows_at(const double* q);
   std::vector<std::vector<double>> scaled_rows_at(const double* q);
+  void choose_axes();
+  void measure_rows();
+  void order_rows();
+  LoopAxes axes_of(std::size_t block);
+  /// Of three rows of a block over all postures, if the block's axes were these.
+  FollowingRows following(std::size_t block, int first, int body);
+  Mat3<double> axes_at_posture(int body) const;
 
   const Model& model_;
   std::vector<std::vector<double>> postures_;
   ConstraintRows rows_;
+  std::vector<LoopAxes> axes_;
+  std::vector<std::size_t> order_;  // in which rows are judged
   Workspace<double> ws_;
   std::vector<double> still_, size_;  // no velocity; by row
 };
+
+/// hard_rows() of what is judged by `ranks`.
+HardRows hard_rows(const Model& model, HardRowRanks& ranks);
 
 }  // namespace sparsedyn

@@ -1,17 +1,19 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "hard_row_ranks.hpp"
 #include "model/samples.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
 namespace sparsedyn {
 namespace {
 
 constexpr int random_states = 20;
-constexpr double rounding_of_turns = 1e-10;  // of a row, beside the largest of its three
+constexpr double rounding_of_rows = 1e-10;  // of a row, beside the largest of its three
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -19,13 +21,15 @@ double product(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// Which of the rows are independent of those before them: Gram–Schmidt, twice. Rows are of size one, or less at this state,
-/// and become orthonormal.
-std::vector<char> independent_rows(std::vector<std::vector<double>>& rows, double zero) {
+/// Which of the rows are independent of those before them in `order`: Gram–Schmidt, twice. Rows are of size one, or less at
+/// this state, and become orthonormal.
+std::vector<char> independent_rows(std::vector<std::vector<double>>& rows, const std::vector<std::size_t>& order, double zero) {
   std::vector<char> independent(rows.size(), 0);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const std::size_t r = order[place];
     for (int pass = 0; pass < 2; ++pass)
-      for (std::size_t k = 0; k < r; ++k) {
+      for (std::size_t before = 0; before < place; ++before) {
+        const std::size_t k = order[before];
         if (!independent[k]) continue;
         const double share = product(rows[k], rows[r]);
         for (std::size_t i = 0; i < rows[r].size(); ++i) rows[r][i] -= share * rows[k][i];
@@ -44,6 +48,20 @@ void turn_rows(const Mat3<double>& R, std::vector<double>* rows) {
     for (int k = 0; k < 3; ++k) rows[k][i] = along[k];
   }
 }
+
+/// A weld's rows ė = ½ (s 1 − [e]×) w of its quaternion (s, e) become those of w, in the second frame:
+///   w = 2/s (s² ė + e (e·ė) + s e × ė)
+void make_turns_relative(const Vec3<double>& e, std::vector<double>* rows) {
+  const double s = std::sqrt(std::max(0.0, 1 - dot(e, e)));
+  if (s == 0) return;  // half a turn
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const Vec3<double> rate{{rows[0][i], rows[1][i], rows[2][i]}};
+    const Vec3<double> w = (2 / s) * (s * s * rate + dot(e, rate) * e + s * cross(e, rate));
+    for (int k = 0; k < 3; ++k) rows[k][i] = w[k];
+  }
+}
+
+bool is_pair(const RowBlock& b) { return b.type == ConstraintType::connect || b.type == ConstraintType::weld; }
 
 int rank_of(const std::vector<char>& independent) {
   return static_cast<int>(std::count(independent.begin(), independent.end(), 1));
@@ -153,27 +171,90 @@ HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::ve
       rows_(model, resolved(model, hard_part(set), inverse_weights(model))),
       ws_(model),
       still_(model.nv, 0.0) {
+  choose_axes();
+  measure_rows();
+  order_rows();
+}
+
+/// Rows that always follow from others of their three come last, lest one of these be taken for the one that follows.
+void HardRowRanks::order_rows() {
+  std::vector<char> follows(static_cast<std::size_t>(rows_.rows()), 0);
+  for (std::size_t k = 0; k < axes_.size(); ++k)
+    for (int r = 0; r < rows_.blocks()[k].rows && is_pair(rows_.blocks()[k]); ++r)
+      follows[static_cast<std::size_t>(rows_.blocks()[k].first_row + r)] =
+          (r < 3 ? axes_[k].points : axes_[k].turns).follows[static_cast<std::size_t>(r % 3)];
+  order_.resize(follows.size());
+  std::iota(order_.begin(), order_.end(), std::size_t(0));
+  std::stable_partition(order_.begin(), order_.end(), [&](std::size_t r) { return !follows[r]; });
+}
+
+void HardRowRanks::choose_axes() {
+  axes_.assign(rows_.blocks().size(), {});
+  for (std::size_t k = 0; k < axes_.size(); ++k)
+    if (is_pair(rows_.blocks()[k])) axes_[k] = axes_of(k);
+}
+
+/// The axes in which most rows always follow from others: those of the last body in common, else of the links themselves.
+LoopAxes HardRowRanks::axes_of(std::size_t block) {
+  const RowBlock& b = rows_.blocks()[block];
+  const auto body_of = [&](int link) { return link < 0 ? -1 : model_.links[static_cast<std::size_t>(link)].body; };
+  const int first = body_of(b.link[0]), second = body_of(b.link[1]);
+  LoopAxes axes;
+  axes.body = common_body(model_, first, second);
+  axes.points = following(block, b.first_row, axes.body);
+  for (const int body : {second, first}) {
+    if (body < 0 || body == axes.body) continue;
+    const FollowingRows found = following(block, b.first_row, body);
+    if (found.count() > axes.points.count()) axes.body = body, axes.points = found;
+  }
+  if (b.type == ConstraintType::weld) axes.turns = following(block, b.first_row + 3, axes.body);
+  return axes;
+}
+
+FollowingRows HardRowRanks::following(std::size_t block, int first, int body) {
+  axes_[block].body = body;
+  std::array<std::vector<double>, 3> rows;
+  for (const std::vector<double>& q : postures_) {
+    const std::vector<std::vector<double>> J = rows_at(q.data());
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::vector<double>& row = J[static_cast<std::size_t>(first) + k];
+      rows[k].insert(rows[k].end(), row.begin(), row.end());
+    }
+  }
+  return following_rows(std::move(rows));
+}
+
+/// Of each row, where it is largest; what rounding leaves of one beside the other two is nothing.
+void HardRowRanks::measure_rows() {
   size_.assign(static_cast<std::size_t>(rows_.rows()), 0.0);
   for (const std::vector<double>& q : postures_) {
     const std::vector<std::vector<double>> J = rows_at(q.data());
     for (std::size_t r = 0; r < J.size(); ++r) size_[r] = std::max(size_[r], std::sqrt(product(J[r], J[r])));
   }
-  for (const RowBlock& b : rows_.blocks()) {  // what the rounding of a turn leaves of a row beside its neighbours is nothing
-    if (axes_of_rows(model_, b) < 0) continue;
-    const auto first = size_.begin() + b.first_row;
-    const double largest = *std::max_element(first, first + 3);
-    std::replace_if(
-        first, first + 3, [&](double size) { return size < rounding_of_turns * largest; }, 0.0);
-  }
+  for (const RowBlock& b : rows_.blocks())
+    for (int three = 0; three < b.rows && is_pair(b); three += 3) {
+      const auto first = size_.begin() + b.first_row + three;
+      const double largest = *std::max_element(first, first + 3);
+      std::replace_if(
+          first, first + 3, [&](double size) { return size < rounding_of_rows * largest; }, 0.0);
+    }
+}
+
+Mat3<double> HardRowRanks::axes_at_posture(int body) const {
+  return body < 0 ? identity3<double>() : link_pose(model_, ws_, model_.leading_link(body)).R;
 }
 
 std::vector<std::vector<double>> HardRowRanks::rows_at(const double* q) {
   rows_.at(ws_, q, still_.data());
   std::vector<std::vector<double>> J;
   for (int r = 0; r < rows_.rows(); ++r) J.emplace_back(rows_.row(r), rows_.row(r) + still_.size());
-  for (const RowBlock& b : rows_.blocks()) {
-    const int body = axes_of_rows(model_, b);
-    if (body >= 0) turn_rows(ws_.world_pose[static_cast<std::size_t>(body)].R, &J[static_cast<std::size_t>(b.first_row)]);
+  for (std::size_t k = 0; k < axes_.size(); ++k) {
+    const RowBlock& b = rows_.blocks()[k];
+    if (!is_pair(b)) continue;
+    std::vector<double>* first = &J[static_cast<std::size_t>(b.first_row)];
+    if (axes_[k].body >= 0) turn_rows(axes_at_posture(axes_[k].body), first);
+    const auto& e = rows_.states()[k].error;
+    if (b.type == ConstraintType::weld) make_turns_relative({{e[3], e[4], e[5]}}, first + 3);
   }
   return J;
 }
@@ -187,14 +268,14 @@ std::vector<std::vector<double>> HardRowRanks::scaled_rows_at(const double* q) {
 
 std::vector<char> HardRowRanks::independent(const double* q, double zero) {
   std::vector<std::vector<double>> J = scaled_rows_at(q);
-  return independent_rows(J, zero);
+  return independent_rows(J, order_, zero);
 }
 
 std::vector<double> HardRowRanks::unseen(const double* q, double zero) {
   std::mt19937 rng(1);
   std::normal_distribution<double> normal;
   std::vector<std::vector<double>> J = scaled_rows_at(q);
-  const std::vector<char> said = independent_rows(J, zero);
+  const std::vector<char> said = independent_rows(J, order_, zero);
   std::vector<double> x(still_.size());
   for (double& number : x) number = normal(rng);
   for (int pass = 0; pass < 2; ++pass)
@@ -212,6 +293,10 @@ int HardRowRanks::rank(const double* q, double zero) { return rank_of(independen
 
 HardRows hard_rows(const Model& model, const ConstraintSet& set) {
   HardRowRanks ranks(model, set);
+  return hard_rows(model, ranks);
+}
+
+HardRows hard_rows(const Model& model, HardRowRanks& ranks) {
   std::vector<std::string> names;
   for (const RowBlock& b : ranks.blocks())
     for (const std::string& name : equality_rows(b.name, b.rows)) names.push_back(name);

@@ -154,7 +154,36 @@ bool NewtonIteration::settle_hard_rows(double left, ConstraintStatus& status) no
     miss = pull_hard_rows(status.constraint);
   }
   if (miss > closed) status.residual = miss;
+  if (miss <= closed && hard_.has_redundant_rows()) drop_idle_forces();
   return miss <= closed;
+}
+
+void NewtonIteration::drop_idle_forces() noexcept {
+  constexpr int most = 10;
+  constexpr double settled = 1e-15;
+  std::vector<double>&rest = lambda_next, &part = f;
+  std::fill(rest.begin(), rest.end(), 0.0);
+  const double size = largest(lambda);
+  for (int row : hard_.rows()) rest[row] = lambda[row], lambda[row] = 0;
+  double moved = size;
+  for (int k = 0; k < most && moved > settled * size; ++k) {
+    std::fill(next.begin(), next.end(), 0.0);
+    rows.add_transposed(rest.data(), next.data());
+    factor.solve(H.data(), next.data());
+    rows.times<1>(next.data(), part.data());
+    moved = 0;
+    for (std::size_t b = 0; b < rows.blocks().size(); ++b) {
+      const RowBlock& block = rows.blocks()[b];
+      for (int r = 0; r < block.rows && block.hard; ++r) {
+        const double seen =
+            rows.states()[b].law.D[static_cast<std::size_t>(r)] * part[static_cast<std::size_t>(block.first_row + r)];
+        lambda[block.first_row + r] += seen, rest[block.first_row + r] -= seen;
+        moved = std::max(moved, std::abs(seen));
+      }
+    }
+  }
+  pull_exactly();
+  forces(j.data(), f.data());
 }
 
 void NewtonIteration::start(bool warm) noexcept {

@@ -69,6 +69,10 @@ struct NewtonIteration {
   /// Refines until all hard rows are held, and once more, for the last digits of their forces, as long as what is soft stays
   /// settled, |λ − f(j)| ≤ left. False, and which block misses, where they are not held.
   bool settle_hard_rows(double left, ConstraintStatus& status) noexcept;
+  /// Takes from the hard rows' λ what moves nothing, Jᵀ ν = 0: of redundant rows rounding times D. What is left is of the form
+  /// D J y, of all forces with this Jᵀ λ the one of the least Σ λ²/D. By the last step's factors, P = D J (M + Jᵀ h J)⁻¹ Jᵀ
+  /// keeps such a force but for its share of M beside Jᵀ D J, and ν is lost; so λ ← P r, r ← r − P r, until no more is added.
+  void drop_idle_forces() noexcept;
 
   ConstraintOptions options;
   HardRowFactor hard_;

@@ -21,8 +21,8 @@ struct StateHealth {
 };
 
 /// States in any sequence, one after the other. The first four alone: an order that is bad is bad there already. Then eight at
-/// a time in lanes, whose numbers are those of one alone to the last bit; a lane that fails, or whose solution must be refined,
-/// is done again alone.
+/// a time in lanes, whose numbers are those of one alone to the last bit; a lane that fails, whose solution must be refined or
+/// whose pivots are in doubt, is done again alone.
 class StatesInTurn {
  public:
   /// Both must outlive it. Of the k-th one, state(k) says which it is.
@@ -39,7 +39,8 @@ class StatesInTurn {
     const int lane = (k - alone) % Batch::lanes;
     if (lane == 0) solve_lanes(k);
     const double backward = health_.backward_error.lane[lane], componentwise = health_.componentwise_error.lane[lane];
-    if (!(lanes_->ok(lane) && backward <= tolerance && componentwise <= tolerance)) return one(state_(k));
+    const bool firm = health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot;
+    if (!(lanes_->ok(lane) && firm && backward <= tolerance && componentwise <= tolerance)) return one(state_(k));
     return {backward, health_.growth.lane[lane], {backward, componentwise}};
   }
 
@@ -52,7 +53,9 @@ class StatesInTurn {
     const SolutionErrors errors = lu_.errors(x_.data());
     const double growth = lu_.growth();
     long refined = 0;
-    return {errors.backward, growth, lu_.improve(x_.data(), errors, tolerance, refined)};
+    const SolutionErrors left = lu_.improve(x_.data(), errors, tolerance, refined);
+    if (lu_.doubtful(errors.norm) && lu_.vanishing_pivot(lu_.values()) >= 0) return {};  // solvers refuse it
+    return {errors.backward, growth, left};
   }
 
   /// The states from the k-th on, lanes beyond the last repeat what they had.

@@ -67,14 +67,14 @@ Vec3<S> turning_aim(const AnchorMotion<S>& first, const AnchorMotion<S>& second,
 /// The axes of rows and force.
 template <class S>
 Mat3<S> closure_axes(const Closure& c, const SystemWorkspace<S>& work) {
-  return c.axes < 0 ? identity3<S>() : work.world[c.axes].R;
+  return c.axes < 0 ? identity3<S>() : work.world[c.axes].R * cast<Constant<S>>(c.axes_R);
 }
 
 /// R e of a body's axes, along the axes of rows and force.
 template <class S>
 Mat3<S> body_along(const Closure& c, int body, const SystemWorkspace<S>& work) {
-  if (body == c.axes) return identity3<S>();
-  return c.axes < 0 ? work.world[body].R : transpose(work.world[c.axes].R) * work.world[body].R;
+  if (body == c.axes) return cast<S>(transpose(c.axes_R));
+  return c.axes < 0 ? work.world[body].R : transpose(closure_axes(c, work)) * work.world[body].R;
 }
 
 /// One link's part in the rows and, turned about, the force's in the link's rows.
@@ -132,7 +132,11 @@ void write_pair(const System& system, const Closure& c, S* rhs, Sink& sink, cons
   const Vec3<S> turning = c.turns_about_world() ? turned * about_second : about_second;
   for (int r = 0; r < 3; ++r) {
     rhs[c.first_row + 3 + r] = c.redundant[3 + r] ? S(0.0) : turning[r];
-    for (int i = 0; i < 3 && c.redundant[3 + r]; ++i) sink.entry(c.first_row + 3 + r, c.force(3 + i), turned(i, r));
+    if (!c.redundant[3 + r]) continue;
+    Vec3<S> axis{{turned(0, r), turned(1, r), turned(2, r)}};  // less the shares of the others
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3 && c.shares[1](r, j) != 0; ++i) axis[i] = axis[i] - C(c.shares[1](r, j)) * turned(i, j);
+    for (int i = 0; i < 3; ++i) sink.entry(c.first_row + 3 + r, c.force(3 + i), axis[i]);
   }
 }
 
@@ -170,8 +174,11 @@ void write_closure_constants(const Closure& c, Sink& sink) {
     if (!c.redundant[0]) sink.entry(c.first_row, term.ddq, -term.factor * term.ratio);
   }
   for (int r = 0; r < c.rows && c.axes >= 0; ++r) sink.entry(c.first_row + c.rows + r, c.world_force(r), 1.0);
-  for (int r = 0; r < c.rows && r < 3; ++r)
+  for (int r = 0; r < c.rows && r < 3; ++r) {
     if (c.redundant[r]) sink.entry(c.first_row + r, c.force(r), 1.0);
+    for (int j = 0; j < 3 && c.redundant[r]; ++j)
+      if (c.shares[0](r, j) != 0) sink.entry(c.first_row + r, c.force(j), -c.shares[0](r, j));
+  }
 }
 
 template <class S, class Sink>

@@ -75,6 +75,7 @@ void add_numbers(Hash& hash, const SystemTables& tables) {
     for (double x : c.polynomial) hash.add({x});
     for (const ClosureTerm& term : c.linear) hash.add({term.factor});
     hash.add({c.omega});
+    for (const Mat3<double>& shares : c.shares) add_matrix(shares);
   }
 }
 

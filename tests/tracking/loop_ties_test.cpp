@@ -96,7 +96,7 @@ TEST_CASE("a floating robot whose root is fixed to the world stays there: a weld
         if (ties == 3 && off != 0) continue;  // no pose closes them
         CAPTURE(heavy, off, ties);
         const TiedRun run(heavy, ties == 1 ? ConstraintType::weld : ConstraintType::connect, ties, off, 200);
-        if (ties == 1) CHECK(run.placed());
+        CHECK(run.placed());
         const Vec3<double> turned = run.turn_error();
         const char *const place[] = {"x", "y", "z"}, *const turn[] = {"rx", "ry", "rz"};
         for (int k = 0; k < 3; ++k) {
@@ -125,6 +125,27 @@ TEST_CASE("a pin of a floating robot's root to the world tells next to nothing o
       CHECK(std::abs(turned[1]) <= 5 * run.sigma("ry"));
       if (off == 0) CHECK(run.tracker->nees(run.log.q.back().data(), run.log.v.back().data()) < 2);
     }
+}
+
+TEST_CASE("of a floating base that pins hold, what their Jacobian leaves is unobservable") {
+  using Names = std::vector<std::string>;
+  const auto unobservable = [](const std::vector<Vec3<double>>& anchors) {
+    std::vector<Constraint> pins;
+    for (const Vec3<double>& anchor : anchors) {
+      pins.push_back(tie_of_root(ConstraintType::connect, 0));
+      pins.back().name += std::to_string(pins.size());
+      for (Pose<double>& frame : pins.back().frames) frame.d = anchor;
+    }
+    const Tracker tracker(std::make_shared<const System>(linkage_that_floats(true), set_standing_on("ground", pins)));
+    Names names;
+    for (const std::string& name : tracker.unobservable())
+      if (name.rfind("base.", 0) == 0) names.push_back(name);
+    return names;
+  };
+  CHECK(unobservable({}) == Names{"base.x", "base.y", "base.z", "base.yaw"});
+  CHECK(unobservable({{{0.1, 0.2, 0.1}}}) == Names{"base.x", "base.y", "base.yaw"});
+  CHECK(unobservable({{{0.1, 0.2, 0.1}}, {{0.4, 0.2, 0.1}}}) == Names{});
+  CHECK(unobservable({{{0.1, 0.2, 0.1}}, {{0.1, 0.5, 0.1}}, {{0.4, 0.2, 0.1}}}) == Names{});
 }
 
 TEST_CASE("rows of loops count in no step's figures") {

@@ -16,8 +16,9 @@ struct HardRows {
   int rows = 0;      // all of them
   int rank = 0;      // the largest over the sampled states
   int freedoms = 0;  // nv − rank
-  /// Rows that follow from those before them at every state of that rank, `rod.y`: of points along the axes of the floating
-  /// base where that closes the loop, else along the world's.
+  /// Rows that follow from the others at every state of that rank, `rod.y`: of points along the axes of the leading link of the
+  /// last body that both ways round the loop have in common, of a spherical linkage along those of a link that it joins; where
+  /// there is no such body, along the world's.
   std::vector<std::string> redundant;
 };
 

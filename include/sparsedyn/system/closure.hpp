@@ -29,16 +29,20 @@ struct ClosureTerm {
 /// weld in world axes (a weld's moment first), on the first link, the opposite on the second; joint: a torque. A row that
 /// follows from others at every state says instead that its part of λ is zero.
 ///
-/// Which row that is depends on the axes: across the plane of a linkage on a body that turns, no axis of the world stays. Where
-/// both ways round the loop have the floating base in common, such rows and their λ stand in its axes R, and further rows say
-/// what the force is in world axes, λ_world − R λ = 0.
+/// Which row that is depends on the axes: across the plane of a linkage on a body that turns, no axis of the world stays. Such
+/// rows and their λ stand in the axes R of the leading link of a body: the last that both ways round the loop have in common,
+/// or, of a spherical linkage, one of those that it joins. Further rows say what the force is in world axes, λ_world − R λ = 0.
+/// Where row k is the sum Σ c_j row j at every posture, as across a plane that lies at any angle, λ_k = Σ c_j λ_j: the force
+/// has no part that moves nothing.
 struct Closure {
   ConstraintType type = ConstraintType::connect;       // connect, weld or joint
   std::string name;                                    // as the user calls it
   int first_row = 0, rows = 0;                         // equations
   int lambda = 0;                                      // first of as many unknowns
   std::vector<char> redundant;                         // by row
+  std::array<Mat3<double>, 2> shares{};                // c: of points, of turns; row k of a redundant row k
   int axes = -1;                                       // connect, weld: the body in whose axes rows and λ stand; -1: the world
+  Mat3<double> axes_R = identity3<double>();           // of these axes in the body's leading frame
   double omega = 0;                                    // 1/s, of the stabilisation
   std::array<ClosureSide, 2> sides;                    // connect, weld
   std::array<int, 2> v{{-1, -1}}, q{{-1, -1}};         // joint: its entries in the tree, those of the other joint or -1

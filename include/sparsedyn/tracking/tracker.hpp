@@ -108,9 +108,9 @@ class Tracker {
   /// an offset, 3 a foothold, and those of the interval: 1 an acceleration, 1 a component of a wrench that is unknown.
   int states() const;
   /// What no row sees, whatever the motion: base.x, base.y, base.z, base.yaw, as far as no sensor, of the whole body also no
-  /// weld to the world, tells them. Of the whole body offsets `bias.SENSOR.C` and components `fx.LINK.C` of wrenches, these on
-  /// a fixed base; forces `lambda.NAME.C` of closed loops with a part in a direction that no reading depends on: along it λ
-  /// keeps its prior, a deviation of 1e5, and its value means nothing.
+  /// loop with the world (a weld, two pins), tells them. Of the whole body offsets `bias.SENSOR.C` and components `fx.LINK.C`
+  /// of wrenches, these on a fixed base; forces `lambda.NAME.C` of closed loops with a part in a direction that no reading
+  /// depends on: along it λ keeps its prior, a deviation of 1e5, and its value means nothing.
   const std::vector<std::string>& unobservable() const;
 
   /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "constraints/blocks.hpp"
+#include "constraints/hard_row_ranks.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "system/build/stages.hpp"
@@ -52,6 +53,16 @@ void couple(SystemTables& tables, const RowBlock& block, Closure& c) {
                                 " of its joints");
 }
 
+/// Where a row is redundant: the axes in which it always is, and its share of the force.
+void choose_force(const SystemTables& tables, const LoopAxes& axes, Closure& c) {
+  if (std::count(c.redundant.begin(), c.redundant.end(), 1) == 0) return;
+  c.axes = axes.body;
+  c.shares = {axes.points.shares, axes.turns.shares};
+  if (c.axes < 0 || !tables.formulation.axis_frames()) return;
+  const Link& link = tables.model.links[static_cast<std::size_t>(tables.model.leading_link(c.axes))];
+  if (link.body == c.axes) c.axes_R = without_rounding(link.pose, largest_length(tables.model)).R;
+}
+
 }  // namespace
 
 void add_closures(SystemTables& tables) {
@@ -59,8 +70,11 @@ void add_closures(SystemTables& tables) {
   if (hard.constraints.empty()) return;
   if (tables.formulation.joint_space || tables.formulation.canonical)
     throw FormulationMisfit(formulation_name(tables.formulation) + ": hard constraints act on links, which it does not have");
-  const std::vector<std::string> redundant = hard_rows(tables.model, hard).redundant;
-  for (const RowBlock& block : resolved(tables.model, hard, inverse_weights(tables.model), Freedoms::tree)) {
+  HardRowRanks ranks(tables.model, hard);
+  const std::vector<std::string> redundant = hard_rows(tables.model, ranks).redundant;
+  const std::vector<RowBlock> blocks = resolved(tables.model, hard, inverse_weights(tables.model), Freedoms::tree);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const RowBlock& block = blocks[k];
     Closure c;
     c.type = block.type, c.name = block.name, c.omega = block.omega, c.polynomial = block.polynomial;
     c.rows = block.rows;
@@ -70,17 +84,15 @@ void add_closures(SystemTables& tables) {
     if (c.type == ConstraintType::joint)
       couple(tables, block, c);
     else
-      anchor(tables, block.link, block.frames, c);
-    const bool chooses = std::count(c.redundant.begin(), c.redundant.end(), 1) > 0;
-    if (chooses) c.axes = axes_of_rows(tables.model, block);
+      anchor(tables, block.link, block.frames, c), choose_force(tables, ranks.axes()[k], c);
     const int body = c.sides[0].body >= 0 ? c.sides[0].body : c.sides[1].body;
-    for (int k = 0; k < c.rows; ++k) {
-      tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, k});
-      tables.equations.push_back({EquationKind::constraint, body, k, -1});
+    for (int r = 0; r < c.rows; ++r) {
+      tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, r});
+      tables.equations.push_back({EquationKind::constraint, body, r, -1});
     }
-    for (int k = 0; k < c.rows && c.axes >= 0; ++k) {
-      tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, c.rows + k});
-      tables.equations.push_back({EquationKind::world_force, body, k, -1});
+    for (int r = 0; r < c.rows && c.axes >= 0; ++r) {
+      tables.unknowns.push_back({VariableKind::lambda, static_cast<int>(tables.closures.size()), body, c.rows + r});
+      tables.equations.push_back({EquationKind::world_force, body, r, -1});
     }
     tables.closures.push_back(std::move(c));
   }

@@ -10,6 +10,7 @@
 #include "tracking/engines/reading_sigma.hpp"
 #include "tracking/visibility/arbitrary_postures.hpp"
 #include "tracking/visibility/loop_forces.hpp"
+#include "tracking/visibility/placed_by_loops.hpp"
 #include "tracking/whole/smooth_motion.hpp"
 #include "tracking/whole/whole_backward.hpp"
 #include "tracking/whole/whole_outputs.hpp"
@@ -41,7 +42,7 @@ std::shared_ptr<const System> without_stabilisation(std::shared_ptr<const System
     if (c.hard && c.omega != 0) c.omega = 0, pulls = true;
   if (!pulls) return system;
   const RobotNumbersOf numbers = system->stands_for_inputs() ? RobotNumbersOf::examples : RobotNumbersOf::robot;
-  return std::make_shared<const System>(system->model(), set, Formulation{}, numbers);
+  return std::make_shared<const System>(system->model(), set, system->formulation(), numbers);
 }
 
 /// "", or that no posture closes the loops: then each sample's rows contradict the robot.
@@ -49,13 +50,6 @@ std::string open_loops(const System& system) {
   const ClosedStates found = closed_states(system.model(), system.sensors().constraints, arbitrary_postures(system.model()), 0);
   const bool closed = found.closed || rank_postures(system.model(), system.sensors().constraints).closed;
   return closed ? "" : "no posture closes the loops, so estimates contradict them: " + found.why;
-}
-
-/// Whether a link is welded to the world: encoders of all joints then place the base.
-bool is_welded(const System& system) {
-  return std::any_of(system.closures().begin(), system.closures().end(), [](const Closure& c) {
-    return c.type == ConstraintType::weld && (c.sides[0].body < 0 || c.sides[1].body < 0);
-  });
 }
 
 struct WholeRows {
@@ -110,8 +104,8 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
     std::string why;
     if (!rows_.layout.floating)
       unobservable_ = unseen(rows_.layout, rows_.interval, why);
-    else if (!is_welded(*rows_.system))
-      unobservable_ = unplaced(rows_.layout.poses);
+    else
+      unobservable_ = unplaced(*rows_.system, rows_.layout.poses);
     if (!why.empty()) rows_.layout.notes.push_back("what no sensor sees is not known: " + why);
     for (const std::string& name : unseen_loop_forces(rows_.layout, rows_.interval)) unobservable_.push_back(name);
     start_from(WholeStart{});

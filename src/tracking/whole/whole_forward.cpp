@@ -207,7 +207,9 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
     if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
     const bool loop = turns_.is_loop(i);
     if (loop) rest += turns_.left_out(i, x_.z.data()), variance = loop_opens * loop_opens;
+    const double of_readings = surprise_;
     take(rest, variance, reading.contact >= 0 || loop ? 0 : 1, record);
+    if (loop) surprise_ = of_readings;  // that a loop stays closed is no reading
   }
   e_.settle();
   turns_.make_additive(x_.z.data(), e_);

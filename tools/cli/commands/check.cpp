@@ -26,7 +26,7 @@ struct CheckOptions {
 std::string hard_rows_in_words(const HardRows& found) {
   std::string text = how_many(found.rows, "hard row", "hard rows") + " of rank " + std::to_string(found.rank) + ": " +
                      how_many(found.freedoms, "freedom", "freedoms") + " left\n";
-  for (const std::string& name : found.redundant) text += "  " + name + " follows from the rows before it\n";
+  for (const std::string& name : found.redundant) text += "  " + name + " follows from the others\n";
   return text;
 }
 

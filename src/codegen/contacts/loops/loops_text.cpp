@@ -202,6 +202,33 @@ static double @_refine(const @_basis *by, const double *untied, const double *pu
 #endif
   return left;
 }
+
+#if @_HELD > @_RANK
+/* Redundant rows: takes from their forces what moves nothing, J'f = 0, and is rounding times D. What is left is D J z, the least
+   of all forces that do the same; D J (M + J'DJ)^-1 J' keeps such a force but for a millionth. */
+static void @_drop_idle(const double *M, const double *S, const double *E, const double *D, const double *miss, double *pull) {
+  double rest[@_LOOP_ROWS], kept[@_LOOP_ROWS] = {0}, part[@_LOOP_ROWS], size = 0, moved;
+  for (int r = 0; r < @_LOOP_ROWS; ++r) {
+    rest[r] = @_hard[r] ? pull[r] - D[r] * miss[r] : 0;
+    if (!(fabs(rest[r]) <= size)) size = fabs(rest[r]);
+  }
+  moved = size;
+  for (int k = 0; k < 10 && moved > 1e-15 * size; ++k) {
+    double push[@_MOVED] = {0}, K[@_ROOM(48 * @_BODIES)] = {0}, pressed[@_ROOM(8 * @_BODIES)] = {0};
+    double dh[@_ROOM(@_PLACES)] = {0}, dt[@_ROOM(@_PLACES)] = {0}, reached[@_MOVED], y[@_ROOM(6 * @_BODIES)], pivots[2 * @_MOVED];
+    @_pull_loops(E, rest, push);
+    @_STEP;
+    @_along_loops(E, reached, part), moved = 0;
+    for (int r = 0; r < @_LOOP_ROWS; ++r) {
+      const double seen = @_hard[r] ? D[r] * part[r] : 0;
+      kept[r] += seen, rest[r] -= seen;
+      if (!(fabs(seen) <= moved)) moved = fabs(seen);
+    }
+  }
+  for (int r = 0; r < @_LOOP_ROWS; ++r)
+    if (@_hard[r]) pull[r] = kept[r] + D[r] * miss[r];
+}
+#endif
 #endif
 )";
 
@@ -364,6 +391,9 @@ const std::vector<std::pair<std::string, std::string>>& loop_lines() {
       if (!(apart <= 1e-11)) settled = 0;
       if (settled) apart = 0;
       else best = -1, stalled = 0;
+#if @_HELD > @_RANK
+      if (settled && !exact) @_drop_idle(M, S, E, D, loop_miss, pull);
+#endif
       if (!settled && exact) break;
     }
 #endif)"},

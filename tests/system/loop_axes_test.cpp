@@ -1,0 +1,213 @@
+// Linkages in a plane, on a line and about a point, on any body of a robot: accelerations and forces beside dense equations on
+// joint space, of whose forces the least is taken.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "constraints/rows.hpp"
+#include "dense.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
+#include "support/systems.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+const double quarter = std::acos(-1.0) / 2;
+
+Inertia<double> bar(double mass) { return inertia_about_com(mass, {{0.15, 0.04, -0.02}}, {0.02, 0.001, 0, 0.03, 0.002, 0.04}); }
+
+JointSpec moves(JointKind kind, const Vec3<double>& axis) {
+  JointSpec spec;
+  spec.kind = kind, spec.axis = axis;
+  return spec;
+}
+
+Pose<double> placed(const Vec3<double>& rpy, const Vec3<double>& d) { return {rotation_from_rpy(rpy), d}; }
+
+/// A trunk, and a limb that turns, shifts and turns, whose last link is "hand"; its joints turn about other axes than those of
+/// any link.
+ModelBuilder trunk_with_limb(bool floating) {
+  return ModelBuilder("robot")
+      .root("trunk", bar(3), floating)
+      .link("upper", bar(1), "trunk", "shoulder", moves(JointKind::revolute, {{0, 0, 1}}), placed({{0, 0, 0}}, {{0.1, 0.2, 0}}))
+      .link("slide", bar(0.8), "upper", "extend", moves(JointKind::prismatic, {{1, 0, 0}}),
+            placed({{quarter, 0, 0}}, {{0.3, 0, 0}}))
+      .link("hand", bar(0.5), "slide", "wrist", moves(JointKind::revolute, {{1, 2, 0}}), placed({{0, 0.4, 0}}, {{0, 0, 0.2}}));
+}
+
+Constraint joined(const std::string& name, ConstraintType type, const std::string& one, const Vec3<double>& there,
+                  const std::string& other, const Vec3<double>& here) {
+  Constraint c;
+  c.name = name, c.type = type, c.links = {one, other}, c.hard = true, c.omega = 0;
+  c.frames[0].d = there, c.frames[1].d = here;
+  return c;
+}
+
+/// A crank with a coupler, and a rocker, in the plane across y of a frame turned by rpy; joined where the rod ends.
+Constraint add_four_bar(ModelBuilder& robot, const std::string& name, const std::string& on, const Vec3<double>& rpy) {
+  const JointSpec hinge = moves(JointKind::revolute, {{0, 1, 0}});
+  const Vec3<double> there = rotation_from_rpy(rpy) * Vec3<double>{{0.5, 0, 0.03}};
+  robot.link(name + "crank", bar(0.4), on, name + "a", hinge, placed(rpy, zero3<double>()));
+  robot.link(name + "coupler", bar(0.5), name + "crank", name + "b", hinge, placed({{0, 0, 0}}, {{0.3, 0, 0}}));
+  robot.link(name + "rocker", bar(0.6), on, name + "c", hinge, placed(rpy, there));
+  return joined(name + "rod", ConstraintType::connect, name + "coupler", {{0.6, 0, 0}}, name + "rocker", {{0.4, 0, 0}});
+}
+
+/// The same with two more bars, closed by a weld whose frames are turned in the plane.
+Constraint add_six_bar(ModelBuilder& robot, const std::string& on, const Vec3<double>& rpy) {
+  add_four_bar(robot, "", on, rpy);
+  const JointSpec hinge = moves(JointKind::revolute, {{0, 1, 0}});
+  robot.link("fourth", bar(0.3), "coupler", "d", hinge, placed({{0, 0, 0}}, {{0.3, 0, 0}}));
+  robot.link("fifth", bar(0.3), "fourth", "e", hinge, placed({{0, 0, 0}}, {{0.3, 0, 0}}));
+  Constraint grip = joined("rod", ConstraintType::weld, "fifth", {{0.02, 0, 0}}, "rocker", {{0.4, 0, 0}});
+  grip.frames[1].R = rotation_from_rpy({{0, 0.4, 0}});
+  return grip;
+}
+
+/// Hinges whose axes all meet in one point, joined at two points of the same distance from it.
+Constraint add_spherical(ModelBuilder& robot, const std::string& on) {
+  const Pose<double> centre = placed({{0.3, -0.5, 0.2}}, {{0.1, 0, 0.1}}), same = identity_pose<double>();
+  robot.link("crank", bar(0.4), on, "a", moves(JointKind::revolute, {{0.3, 1, 0.2}}), centre);
+  robot.link("coupler", bar(0.5), "crank", "b", moves(JointKind::revolute, {{1, 0.3, -0.4}}), same);
+  robot.link("rocker", bar(0.6), on, "c", moves(JointKind::revolute, {{-0.2, 0.4, 1}}), centre);
+  return joined("rod", ConstraintType::connect, "coupler", {{0, 0.4, 0}}, "rocker", {{0.24, 0, 0.32}});
+}
+
+struct Linkage {
+  Model model;
+  ConstraintSet loops;
+};
+
+/// "where how": where the linkage is, "hand" or "trunk", and what it is.
+Linkage linkage(const std::string& where, const std::string& how, bool floating) {
+  ModelBuilder robot = trunk_with_limb(floating);
+  Linkage made;
+  std::vector<Constraint>& all = made.loops.constraints;
+  if (how == "upright") all = {add_four_bar(robot, "", where, {{0, 0, 0}})};
+  if (how == "quarter turn") all = {add_four_bar(robot, "", where, {{quarter, 0, quarter}})};
+  if (how == "oblique") all = {add_four_bar(robot, "", where, {{0.5, 0.3, -0.7}})};
+  if (how == "nearly upright") all = {add_four_bar(robot, "", where, {{1e-5, 0, 0}})};
+  if (how == "weld") all = {add_six_bar(robot, where, {{0.5, 0.3, -0.7}})};
+  if (how == "upright weld") all = {add_six_bar(robot, where, {{0, 0, 0}})};
+  if (how == "about a point") all = {add_spherical(robot, where)};
+  if (how == "one on the other") {
+    all = {add_four_bar(robot, "", where, {{0, quarter, 0}})};
+    all.push_back(add_four_bar(robot, "next ", "coupler", {{0.2, 0.4, 0.6}}));
+  }
+  made.model = robot.build();
+  return made;
+}
+
+/// At rest and moving, at home and turned; the loops closed.
+std::vector<State> states_on_loops(const Linkage& robot) {
+  std::mt19937 rng(3);
+  LoopProjection loops(robot.model, robot.loops);
+  std::vector<State> states;
+  for (int k = 0; k < 24 && states.size() < 8; ++k) {
+    State s = random_state(robot.model, rng);
+    for (const Joint& joint : robot.model.joints) {
+      const bool of_limb = joint.name == "shoulder" || joint.name == "extend" || joint.name == "wrist";
+      if (of_limb && k % 4 == 1) s.q[joint.q] = 0;
+      if (of_limb && k % 4 == 2) s.q[joint.q] = quarter * (k % 3);
+      const char which = joint.name.back();
+      if (!of_limb && joint.nv == 1)
+        s.q[joint.q] = (which == 'a' ? -0.9 : which == 'b' ? 0.7 : which == 'c' ? -1.1 : 0.3) + 0.05 * k;
+    }
+    if (robot.model.floating() && k % 4 == 1) std::fill_n(s.q.begin(), 6, 0.0), s.q[6] = 1;
+    if (k % 2) std::fill(s.v.begin(), s.v.end(), 0.0);
+    if (!loops.project(s.q.data(), s.v.data()).ok()) continue;
+    states.push_back(s);
+  }
+  REQUIRE(states.size() >= 6);
+  return states;
+}
+
+struct Exact {
+  Eigen::VectorXd a, force;  // of the forces with this Jᵀ λ the least
+  Eigen::MatrixXd J;
+};
+
+/// M a − Jᵀ λ = τ − bias, J a = a*.
+Exact dense_answer(const Linkage& robot, const State& s) {
+  ConstraintRows rows(robot.model, resolved(robot.model, robot.loops, inverse_weights(robot.model)));
+  Workspace<double> ws(robot.model);
+  rows.at(ws, s.q.data(), s.v.data());
+  const int n = robot.model.nv, m = rows.rows();
+  std::vector<double> M(static_cast<std::size_t>(n) * n), bias(static_cast<std::size_t>(n));
+  crba<double>(robot.model, ws, s.q.data(), M.data());
+  bias_forces<double>(robot.model, ws, s.q.data(), s.v.data(), nullptr, bias.data());
+  Eigen::MatrixXd inertia = Eigen::Map<Eigen::MatrixXd>(M.data(), n, n), J(m, n);
+  Eigen::VectorXd push(n), aim(m);
+  for (int i = 0; i < n; ++i) push[i] = s.tau[i] - bias[i];
+  for (int r = 0; r < m; ++r) {
+    aim[r] = rows.aim()[r];
+    for (int k = 0; k < n; ++k) J(r, k) = rows.row(r)[k];
+  }
+  const Eigen::MatrixXd L = inertia.llt().matrixL();
+  const Eigen::MatrixXd X = L.triangularView<Eigen::Lower>().solve(J.transpose());
+  const Eigen::VectorXd free = L.triangularView<Eigen::Lower>().solve(push);
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(X, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Eigen::VectorXd along = svd.matrixV().transpose() * (aim - X.transpose() * free);
+  for (int k = 0; k < along.size(); ++k) {
+    const double sigma = svd.singularValues()[k];
+    along[k] = sigma > 1e-8 * svd.singularValues()[0] ? along[k] / (sigma * sigma) : 0;
+  }
+  Exact exact;
+  exact.force = svd.matrixV() * along, exact.J = J;
+  exact.a = L.transpose().triangularView<Eigen::Upper>().solve(free + X * exact.force);
+  return exact;
+}
+
+}  // namespace
+
+TEST_CASE("closures: a linkage on any body is answered however it is turned, with the least of its forces") {
+  const std::string where = GENERATE("hand", "trunk"),
+                    how = GENERATE("upright", "quarter turn", "oblique", "nearly upright", "about a point", "one on the other");
+  const bool floating = GENERATE(false, true);
+  CAPTURE(where, how, floating);
+  const Linkage robot = linkage(where, how, floating);
+  SensorSet set = forward_dynamics_set();
+  set.constraints = robot.loops;
+  ConstrainedDynamics dynamics(robot.model, robot.loops);
+  for (const char* name : {"newton-euler", "intermediate-frames", "net-forces"}) {
+    INFO(name);
+    const System system(robot.model, set, formulation_named(name));
+    for (const State& s : states_on_loops(robot)) {
+      const Exact exact = dense_answer(robot, s);
+      const Eigen::VectorXd x = solved_for(system, s, s.tau);
+      const double size = std::max(1.0, exact.a.cwiseAbs().maxCoeff()), force = std::max(1.0, exact.force.norm());
+      for (int k = 0; k < robot.model.nv; ++k) CHECK(std::abs(x[system.ddq_column(k)] - exact.a[k]) <= 1e-9 * size);
+      std::vector<double> a(s.v), lambda(dynamics.force_columns().size());
+      REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
+      for (std::size_t k = 0; k < lambda.size(); ++k) {
+        const auto row = static_cast<Eigen::Index>(k);
+        CHECK(std::abs(x[column_of(system, "lambda." + dynamics.force_columns()[k])] - exact.force[row]) <= 1e-9 * force);
+        CHECK(std::abs(lambda[k] - exact.force[row]) <= 1e-11 * force);
+      }
+    }
+  }
+}
+
+TEST_CASE("closures: a weld that closes a plane linkage has the same motion, and no more rows than the plane has") {
+  const std::string where = GENERATE("hand", "trunk"), how = GENERATE("weld", "upright weld");
+  const bool floating = GENERATE(false, true);
+  CAPTURE(where, how, floating);
+  const Linkage robot = linkage(where, how, floating);
+  const HardRows rows = hard_rows(robot.model, robot.loops);
+  CHECK(rows.rank == 3);
+  CHECK(rows.redundant.size() == 3);
+  SensorSet set = forward_dynamics_set();
+  set.constraints = robot.loops;
+  const System system(robot.model, set);
+  for (const State& s : states_on_loops(robot)) {
+    const Exact exact = dense_answer(robot, s);
+    const Eigen::VectorXd x = solved_for(system, s, s.tau);
+    const double size = std::max(1.0, exact.a.cwiseAbs().maxCoeff());
+    for (int k = 0; k < robot.model.nv; ++k) CHECK(std::abs(x[system.ddq_column(k)] - exact.a[k]) <= 1e-9 * size);
+  }
+}
