@@ -6,6 +6,7 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/normal_squares.hpp"
+#include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -31,16 +32,31 @@ void Backward::step(const Sample& after, const Sample& sample, double accelerati
     joints_[j] = smoothed(sample.joints[j], joints_[j], after.dt, acceleration_sigma);
 }
 
+/// The angular velocity at a knot is the line's through the means of the intervals beside it, each at its middle: with a share
+/// s of the interval before, (1 − s) of the mean before and s of that after. Accelerations that change inside the intervals
+/// put it off that line by twice what they put a mean off the mean of its ends (rate_inside.hpp): j dt²/6 and j dt²/12 of a
+/// rate j at which they change.
+RateFilter Backward::rate_between(const Sample& sample, const Sample& after) const noexcept {
+  const Triad& gyroscope = layout_.gyroscope;
+  const double share = sample.dt / (sample.dt + after.dt);
+  const Vector3 change = after.reading - sample.reading;
+  const Vector3& s = gyroscope.sigma;
+  const double noise = std::max({s[0], s[1], s[2]});
+  const double inside = 2 * rate_inside * std::max({std::abs(change[0]), std::abs(change[1]), std::abs(change[2])});
+  RateFilter rate;
+  rate.rate = gyroscope.R * (sample.reading + share * change - knot_.gyroscope_bias);
+  rate.variance = ((1 - share) * (1 - share) + share * share) * noise * noise + inside * inside;
+  return rate;
+}
+
 Snapshot Backward::snapshot(const Sample& sample, const Sample* after) noexcept {
   RateFilter rate = sample.rate;
   if (layout_.floating) {
     smoothed(layout_, sample.base, adjoint_, knot_, deviations_ ? &P_ : nullptr, scratch_);
-    // the angular velocity at a knot: half-way between the means of the intervals beside it
-    if (after && after->dt > 0 && after->read && sample.read) {
-      const Vector3 between = 0.5 * (sample.reading + after->reading) - knot_.gyroscope_bias;
-      const double s = layout_.gyroscope.sigma[0];
-      rate.rate = layout_.gyroscope.R * between, rate.variance = 0.5 * s * s;
-    }
+    if (after && after->dt > 0 && after->read && sample.read)
+      rate = rate_between(sample, *after);
+    else  // the filter's, which took off the offset that was known then
+      rate.rate += layout_.gyroscope.R * (sample.base.x.gyroscope_bias - knot_.gyroscope_bias);
   }
   return {knot_, P_, joints_.data(), sample.stands.data(), rate, sample.nis};
 }

@@ -21,6 +21,8 @@ class Backward {
   Snapshot snapshot(const Sample& sample, const Sample* after) noexcept;
 
  private:
+  RateFilter rate_between(const Sample& sample, const Sample& after) const noexcept;
+
   const Layout& layout_;
   bool deviations_;
   Adjoint adjoint_;

@@ -29,10 +29,11 @@ void RateFilter::take(const Vector3& mean, double r, double dt) noexcept {
   variance = (variance * q * (1 - theta) * (1 - theta) + (variance + q) * r) / s;
 }
 
-double RateFilter::leap(const Vector3& mean, double r, double dt) const noexcept {
-  const double q = theta * rate_change * dt;
+RateFilter::Leap RateFilter::leap(const Vector3& mean, double r, double dt) const noexcept {
+  const double q = theta * rate_change * dt, s = variance + q * q + r;
   const Vector3 change = mean - rate;
-  return std::max(0.0, std::sqrt(dot(change, change)) - most_change * std::sqrt(variance + q * q + r));
+  const double square = dot(change, change);
+  return {std::max(0.0, std::sqrt(square) - most_change * std::sqrt(s)), square / s};
 }
 
 void RateFilter::pass(double dt) noexcept { variance += rate_change * dt * rate_change * dt; }
@@ -226,9 +227,9 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap) const no
   reading.turn_variance = squares(layout_.gyroscope.sigma), reading.push_variance = squares(layout_.accelerometer.sigma);
   if (reading.turn_read) {  // what leaps counts less by as much as it does: a spike would turn the base, for certain
     const Vector3& r = reading.turn_variance;
-    const double by = rate_.leap(turn_rate(layout_, base_.knot(), reading), std::max({r[0], r[1], r[2]}), dt);
-    for (int k = 0; k < 3; ++k) reading.turn_variance[k] += by * by;
-    reading.leaps = by > 0;
+    const RateFilter::Leap leap = rate_.leap(turn_rate(layout_, base_.knot(), reading), std::max({r[0], r[1], r[2]}), dt);
+    for (int k = 0; k < 3; ++k) reading.turn_variance[k] += leap.by * leap.by;
+    reading.leap = leap.by > 0 ? leap.square : 0;
   } else {
     reading.turn = gap ? zero3<double>() : rate_.rate;
     reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
@@ -314,7 +315,8 @@ void Forward::keep(const InertialReading& reading, Sample* record) const noexcep
   if (layout_.floating) base_.keep(record->base);
   std::copy(joints_.begin(), joints_.end(), record->joints.begin());
   std::copy(stands_.begin(), stands_.end(), record->stands.begin());
-  record->rate = rate_, record->reading = reading.turn, record->read = reading.dt > 0 && reading.turn_read && !reading.leaps;
+  record->rate = rate_, record->reading = reading.turn,
+  record->read = reading.dt > 0 && reading.turn_read && !(reading.leap > 0);
   record->dt = reading.dt, record->nis = nis_;
 }
 
@@ -365,6 +367,7 @@ TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample*
   if (layout_.floating) {
     BaseRecord* kept = record ? &record->base : nullptr;
     reading = inertial(y, dt, gap);
+    if (reading.leap > 0) sum.sum += reading.leap, sum.rows += 3;  // `nis` tells
     points_.at(q_.data());
     points_.find_deviations();
     result.slips = judge_feet(base_.predict(reading), dt, gap);

@@ -20,8 +20,12 @@ struct RateFilter {
   /// A mean of variance r over the interval of dt that ends here: (1 − ϑ) ω + ϑ ω⁺, where ω⁺ − ω ~ N(0, (100 rad/s² dt)²).
   void take(const Vector3& mean, double r, double dt) noexcept;
   void pass(double dt) noexcept;
-  /// By how much such a mean leaps from the rate, beyond ten deviations of how it may change.
-  double leap(const Vector3& mean, double r, double dt) const noexcept;
+  /// How such a mean leaps from the rate, beyond ten deviations of how it may change.
+  struct Leap {
+    double by;      // rad/s; 0: it does not
+    double square;  // |change|² beside the variance of an axis
+  };
+  Leap leap(const Vector3& mean, double r, double dt) const noexcept;
 };
 
 /// All that is known after a sample; what is kept for going back.

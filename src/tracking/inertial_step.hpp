@@ -21,7 +21,7 @@ struct InertialReading {
   Vector3 turn, push;  // of gyroscope and accelerometer, in their axes; where there is none, what stands in for them
   Vector3 turn_variance, push_variance;     // of n_g, n_a
   bool turn_read = true, push_read = true;  // false: a gap, so that no offset enters
-  bool leaps = false;                       // the gyroscope's reading is far from those before it
+  double leap = 0;                          // squares of the gyroscope's innovations beside their variance, where it leaps
 };
 
 /// The derivative of a step, by blocks: what it adds to the errors beside keeping them.

@@ -1,6 +1,7 @@
 // What the filter of kinematic rows takes for granted. A step that is generated as C (codegen/tracking) is told these numbers.
 #pragma once
 
+#include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
@@ -9,15 +10,12 @@ namespace sparsedyn::tracking {
 /// that differs where the acceleration changes inside the interval.
 constexpr double theta = 0.6, theta_inside = 0.04;
 
-constexpr double joint_acceleration = 300;           // rad/s², unless the set's priors say otherwise
-constexpr double swing_walk = 30;                    // m/√s of a foothold in the air
-constexpr double place_inside = 3e-5;                // m that velocity does inside an interval
-constexpr double free_turn = 1, free_push = 10;      // rad/s, m/s²: what may be where no sensor reads it
-constexpr double rate_change = 100;                  // rad/s²
-constexpr double most_change = 10;                   // deviations of what a mean rate may change from row to row
-constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
-constexpr double most_position = 1e4;                // rad, m
-constexpr double longest_step = 1;                   // rad: a larger correction is none
+constexpr double joint_acceleration = 300;       // rad/s², unless the set's priors say otherwise
+constexpr double swing_walk = 30;                // m/√s of a foothold in the air
+constexpr double place_inside = 3e-5;            // m that velocity does inside an interval
+constexpr double free_turn = 1, free_push = 10;  // rad/s, m/s²: what may be where no sensor reads it
+constexpr double most_position = 1e4;            // rad, m
+constexpr double longest_step = 1;               // rad: a larger correction is none
 
 // Deviations at the start.
 constexpr double first_of_joint = 10;                          // rad, rad/s

@@ -169,7 +169,9 @@ TEST_CASE("one nonsensical reading of the gyroscope is no turn of the base, by k
       for (std::size_t k = 0; k < log.q.size(); ++k) {
         std::vector<double> y = row_of(tracker, log, efforts, k, rng);
         if (k == 60) y[gyroscope_at(tracker) + axis] += spike;
-        REQUIRE(tracker.step(y.data(), log.dt, out.data()).ok);
+        const TrackerStep step = tracker.step(y.data(), log.dt, out.data());
+        REQUIRE(step.ok);
+        if (k == 60) CHECK((step.innovation / step.rows > 10) == (spike != 0));  // nis tells
         for (std::size_t c = 0; c < 3 && k >= 60; ++c) {
           CAPTURE(spike, axis, k, c);
           const double error = std::abs(out[v + c] - log.v[k][3 + c]);

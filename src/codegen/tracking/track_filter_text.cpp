@@ -118,15 +118,17 @@ static void @_turn_rate(const double *S, const @_reading *r, double *w) {
   for (int k = 0; k < 3; ++k) x[k] = r->turn[k] - S[@_BG + k], w[k] = r->turn[k];
   if (r->turn_read) @_apply(@_GYRO_R, x, w);
 }
-/* A mean rate that leaps from the last one counts less by as much as it does. */
-static void @_judge_turn(const double *S, @_reading *r) {
+/* A mean rate that leaps from the last one counts less by as much as it does. sum, rows: of the innovations that count. */
+static void @_judge_turn(const double *S, @_reading *r, double *sum, int *rows) {
   const double *const v = @_GYRO_VARIANCE, q = @_THETA * @_RATE_CHANGE * r->dt;
   double w[3];
   if (!r->turn_read) return;
   @_turn_rate(S, r, w);
   for (int k = 0; k < 3; ++k) w[k] -= S[@_RATE + k];
-  const double by = fmax(0, sqrt(@_dot(w, w)) - @_MOST_CHANGE * sqrt(S[@_RATE_VARIANCE] + q * q + fmax(fmax(v[0], v[1]), v[2])));
+  const double s = S[@_RATE_VARIANCE] + q * q + fmax(fmax(v[0], v[1]), v[2]), by = sqrt(@_dot(w, w)) - @_MOST_CHANGE * sqrt(s);
+  if (!(by > 0)) return;
   for (int k = 0; k < 3; ++k) r->turn_variance[k] += by * by;
+  *sum += @_dot(w, w) / s, *rows += 3;
 }
 
 /* The derivative of a step, by blocks, and the knot after it. */

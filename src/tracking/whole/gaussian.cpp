@@ -78,7 +78,8 @@ double Gaussian::variance_of(const double* h) const noexcept {
   return sum;
 }
 
-Gaussian::Found Gaussian::take(const double* h, double z, double variance, DenseRowRecord* record) noexcept {
+/// The innovation, and column_ = P h.
+Gaussian::Found Gaussian::predict(const double* h, double z) noexcept {
   double* const column = column_.data();
   couple_with(h);
   const int entries = static_cast<int>(nonzero_.size());
@@ -103,24 +104,45 @@ Gaussian::Found Gaussian::take(const double* h, double z, double variance, Dense
     innovation -= entries_[static_cast<std::size_t>(k)] * mean[at_entry],
         prior += entries_[static_cast<std::size_t>(k)] * column_[at_entry];
   }
-  const double sum = prior + (variance > 0 ? variance : exact_share * prior);
-  if (!(sum > 0)) {  // nothing is open, nothing is said
-    if (!record) return {0, 0, 0};
-    record->variance = 1, record->innovation = 0;
-    std::fill(record->h.begin(), record->h.end(), 0.0), std::fill(record->gain.begin(), record->gain.end(), 0.0);
-    return {0, 0, 0};
-  }
-  const double scale = 1 / sum;
-  for (int i = 0; i < n; ++i) mean[static_cast<std::size_t>(i)] += column[i] * scale * innovation;
+  return {0, prior, 0, innovation};
+}
+
+/// By a row with that innovation and its variance.
+void Gaussian::move(const double* h, const Found& found, DenseRowRecord* record) noexcept {
+  const double* const column = column_.data();
+  const double scale = 1 / found.variance;
+  for (int i = 0; i < n; ++i) mean[static_cast<std::size_t>(i)] += column[i] * scale * found.innovation;
   std::copy_n(column, n, columns_.data() + waiting_ * n);
   scales_[waiting_++] = scale;
   if (record) {
     std::copy_n(h, n, record->h.data());
     for (int i = 0; i < n; ++i) record->gain[static_cast<std::size_t>(i)] = column[i] * scale;
-    record->innovation = innovation, record->variance = sum;
+    record->innovation = found.innovation, record->variance = found.variance;
   }
   if (waiting_ == most_waiting) settle();
-  return {innovation * innovation * scale, prior, sum};
+}
+
+Gaussian::Found Gaussian::take(const double* h, double z, double variance, DenseRowRecord* record) noexcept {
+  Found found = predict(h, z);
+  found.variance = found.prior + (variance > 0 ? variance : exact_share * found.prior);
+  if (!(found.variance > 0)) {  // nothing is open, nothing is said
+    if (!record) return {0, 0, 0};
+    record->variance = 1, record->innovation = 0;
+    std::fill(record->h.begin(), record->h.end(), 0.0), std::fill(record->gain.begin(), record->gain.end(), 0.0);
+    return {0, 0, 0};
+  }
+  found.square = found.innovation * found.innovation / found.variance;
+  move(h, found, record);
+  return found;
+}
+
+/// A row of the noise −variance: 1/(h P h − r) adds to the information what 1/r had.
+Gaussian::Found Gaussian::take_back(const double* h, double z, double variance, DenseRowRecord* record) noexcept {
+  Found found = predict(h, z);
+  found.variance = found.prior - variance;
+  found.square = found.innovation * found.innovation / found.variance;
+  move(h, found, record);
+  return found;
 }
 
 /// The columns beyond `waiting` up to the next multiple of four, which it returns, are zero.

@@ -29,11 +29,15 @@ class Gaussian {
     double square;    // of the innovation beside its variance
     double prior;     // h P h: the variance of what was predicted
     double variance;  // of the innovation; 0: nothing was open
+    double innovation = 0;
   };
   /// Kalman's update by h·e = z + noise. variance: of the noise; 0: exact, for which 1e-10 of h P h stands. At most 4 n²
   /// operations, less where h has zeros and where errors are still independent of all. No heap. The mean moves at once, P with
   /// settle(): rows that are taken one after the other are subtracted from it together, which goes through its memory once.
   Found take(const double* h, double z, double variance, DenseRowRecord* record) noexcept;
+  /// Takes back a row whose noise had that variance: all is as if it had not been taken. After settle(), and where `prior`, of
+  /// all rows together, is less than the variance: others read what the row did. Found::variance is negative. No heap.
+  Found take_back(const double* h, double z, double variance, DenseRowRecord* record) noexcept;
   /// After rows were taken, before P is read or written.
   void settle() noexcept;
   /// Error i becomes one that is independent of all, of that mean and variance: it costs nothing until a row reads it. No heap.
@@ -47,6 +51,8 @@ class Gaussian {
   std::vector<double> mean, P;  // P row by row, both halves
 
  private:
+  Found predict(const double* h, double z) noexcept;
+  void move(const double* h, const Found& found, DenseRowRecord* record) noexcept;
   int fill_up(int waiting) noexcept;
   void couple_with(const double* h) noexcept;
   void list_ranges() noexcept;

@@ -6,6 +6,7 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/block_rows.hpp"
+#include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
@@ -17,6 +18,8 @@ constexpr double walk_inside = 0.1;                     // of the walk of ddq ov
 constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a floating robot's loops (loop_turns.hpp)
 constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
+constexpr double contradiction = 100;  // square, in deviations, of a reading that all others contradict
+constexpr double least_told = 1e-4;    // of a reading's variance: less is told by no other
 constexpr double largest_speed = 100;  // m/s of a base
 constexpr double farthest_turn = 1;    // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -57,6 +60,11 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       step_(static_cast<std::size_t>(layout.nv)),
       offset_(h_),
       scratch_(6 * h_.size()),
+      doubtful_(layout.intervals.size(), 0.0),
+      taken_(doubtful_),
+      interval_doubts_(doubtful_.size()),
+      leap_doubts_(rows.turn_rows().size()),
+      judged_(doubtful_.size(), 0),
       loose_(layout.points.size(), 0.0),
       shares_(layout.offsets.size() + layout.unknowns.size()) {}
 
@@ -79,6 +87,8 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.stands_.begin(), other.stands_.end(), stands_.begin());
   std::copy(other.touches_.begin(), other.touches_.end(), touches_.begin());
   std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
+  std::copy(other.interval_doubts_.begin(), other.interval_doubts_.end(), interval_doubts_.begin());
+  std::copy(other.leap_doubts_.begin(), other.leap_doubts_.end(), leap_doubts_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
@@ -134,6 +144,7 @@ void WholeForward::take(double z, double variance, double known_within, WholeSam
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
   if (found.variance > 0) surprise_ += found.square + std::log(found.variance);
+  strangest_ = std::max(strangest_, found.square);
   if (known_within > 0 && variance > 0 && found.prior <= known_within * known_within * variance)
     sum_ += found.square, ++counted_;
 }
@@ -175,6 +186,121 @@ void WholeForward::put_interval_row(int i, double dt, const Matrix3& R, const Ma
   turns_.put_turn(i, x_.z.data(), h);
 }
 
+/// A row of an interval beside the errors: puts h, returns what is read less what is predicted.
+double WholeForward::interval_rest(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+  put_interval_row(i, dt, R, middle);
+  double rest = rows_.residual(i);
+  if (i >= rows_.first_turn())
+    rest = y[reading.input] - rest - (layout_.theta - 0.5) * turned_in(rows_.derivative(i) + rows_.of_v(), x_.z.data(), dt);
+  if (reading.offset < 0) return rest;
+  h_[static_cast<std::size_t>(reading.offset)] = 1;
+  return rest - x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
+}
+
+/// Of a reading with noise; of a gyroscope's on a floating base also of what the angular velocity does inside the interval, by
+/// the newest estimate.
+double WholeForward::reading_variance(int i, const double* y, double dt) const noexcept {
+  const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+  const double of_reading = reading.share > 0 ? reading.share * y[reading.input] : 0.0;
+  const double variance = reading.variance + of_reading * of_reading;
+  if (i < rows_.first_turn() || !layout_.floating) return variance;
+  const double* const by_v = rows_.derivative(i) + rows_.of_v();
+  const double turned = turned_in(by_v, x_.z.data(), dt) + turned_in(by_v, e_.mean.data() + layout_.first_unknown, dt);
+  return variance + rate_inside * turned * rate_inside * turned + doubtful_[static_cast<std::size_t>(i)];
+}
+
+/// Of a floating robot's gyroscopes, before any row of the interval: a reading that leaps from the angular velocity at the
+/// interval's start counts less by as much as it does, or a spike would turn the base, for certain. `nis` tells. Where it goes
+/// on leaping, the estimate may be what is wrong, and it counts.
+void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  for (int i = rows_.first_turn(); i < static_cast<int>(doubtful_.size()) && layout_.floating; ++i) {
+    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+    double& doubtful = doubtful_[static_cast<std::size_t>(i)];
+    doubtful = 0;
+    if (!(std::abs(y[reading.input]) <= reading.most)) continue;
+    double innovation = interval_rest(i, y, dt, R, middle);
+    for (int k = 0; k < e_.n; ++k) innovation -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    put_part(h_.data(), layout_.first_unknown, zero3<double>());  // of the base: rate_change stands for it
+    const double changes = layout_.theta * rate_change * dt,
+                 s = e_.variance_of(h_.data()) + changes * changes + reading.variance;
+    const double by = std::abs(innovation) - most_change * std::sqrt(s);
+    if (!leap_doubts_[static_cast<std::size_t>(i - rows_.first_turn())].passes_over(by > 0, dt)) continue;
+    doubtful = by * by;
+    sum_ += innovation * innovation / s, ++counted_;
+  }
+}
+
+/// Of the readings of the interval that count, the one that all others contradict most, in deviations: r² beside R − h P h,
+/// where r is what is left of it and R − h P h the variance of that. −1: none is far off. Readings that nothing else tells,
+/// whose R − h P h is none, contradict nobody.
+int WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  int worst = -1;
+  double most = contradiction;
+  for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
+    const double variance = taken_[static_cast<std::size_t>(i)];
+    if (!(variance > 0)) continue;
+    double left = interval_rest(i, y, dt, R, middle);
+    for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    const double open = variance - e_.variance_of(h_.data());
+    if (!(open > least_told * variance && left * left > most * open)) continue;
+    most = left * left / open, worst = i;
+  }
+  return worst;
+}
+
+/// The row of reading i, as if it had never been. After settle(). Returns the square of the reading's innovation beside all
+/// others and its variance: with s = h P h − R, −r²/s and −R²/s.
+double WholeForward::take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                               WholeSample* record) noexcept {
+  const double rest = interval_rest(i, y, dt, R, middle), variance = taken_[static_cast<std::size_t>(i)];
+  DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
+  const Gaussian::Found found = e_.take_back(h_.data(), rest, variance, kept);
+  e_.settle();
+  surprise_ += found.square - std::log(-variance * variance / found.variance);
+  return -found.square;
+}
+
+/// Gyroscopes are weighed by the interval's accelerations: by those that are estimated, or, where a spike may have spoilt
+/// these, by what a base's usually are.
+void WholeForward::weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                     WholeSample* record) noexcept {
+  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i)
+    if (taken_[static_cast<std::size_t>(i)] > 0) take_back(i, y, dt, R, middle, record);
+  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i) {
+    double& variance = taken_[static_cast<std::size_t>(i)];
+    if (!(variance > 0)) continue;
+    const double rest = interval_rest(i, y, dt, R, middle), usual = rate_inside * rate_change * dt;
+    variance = as_estimated ? reading_variance(i, y, dt)
+                            : layout_.intervals[static_cast<std::size_t>(i)].variance + usual * usual +
+                                  doubtful_[static_cast<std::size_t>(i)];
+    take(rest, variance, 0, record);
+    e_.settle();
+  }
+}
+
+/// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
+/// or one axis of an accelerometer would throw the whole robot. Where it stays, the estimate may be what is wrong, and it
+/// counts (ReadingDoubt). Costs nothing in rows without a strange innovation.
+void WholeForward::pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                          WholeSample* record) noexcept {
+  std::fill(judged_.begin(), judged_.end(), 0);
+  const bool strange = strangest_ > contradiction;
+  if (strange) weigh_turns_again(false, y, dt, R, middle, record);
+  for (int tries = 0; strange && tries < most_passed_over; ++tries) {
+    const int i = most_contradicted(y, dt, R, middle);
+    if (i < 0) break;
+    const auto at = static_cast<std::size_t>(i);
+    judged_[at] = 1;
+    if (!interval_doubts_[at].passes_over(true, dt)) break;
+    sum_ += take_back(i, y, dt, R, middle, record), ++counted_;
+    taken_[at] = 0;
+  }
+  if (strange) weigh_turns_again(true, y, dt, R, middle, record);
+  for (std::size_t i = 0; i < judged_.size(); ++i)
+    if (!judged_[i]) interval_doubts_[i].passes_over(false, dt);
+}
+
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
   for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = 0.5 * dt * x_.dq[k];
   integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
@@ -184,34 +310,25 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
                 middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
+  judge_turns(y, dt, R, middle);
+  strangest_ = 0;
+  std::fill(taken_.begin(), taken_.end(), 0.0);
   for (int i : layout_.row_order) {
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
-    if (reading.input >= 0 && !(std::abs(y[reading.input]) <= largest_interval_reading)) continue;
+    if (reading.input >= 0 && !(std::abs(y[reading.input]) <= reading.most)) continue;
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
-    put_interval_row(i, dt, R, middle);
-    const bool turns = i >= rows_.first_turn();
-    const double* const by_v = rows_.derivative(i) + rows_.of_v();
-    const double turned = turns ? turned_in(by_v, x_.z.data(), dt) : 0.0;
-    double rest = turns ? y[reading.input] - rows_.residual(i) : rows_.residual(i);
-    rest -= (layout_.theta - 0.5) * turned;
-    if (reading.offset >= 0) {
-      h_[static_cast<std::size_t>(reading.offset)] = 1;
-      rest -= x_.offsets[static_cast<std::size_t>(reading.offset - layout_.first_offset)];
-    }
-    const double of_reading = reading.share > 0 ? reading.share * y[reading.input] : 0.0;
-    double variance = reading.variance + of_reading * of_reading;
-    if (turns && layout_.floating) {
-      const double change = rate_inside * (turned + turned_in(by_v, e_.mean.data() + layout_.first_unknown, dt));
-      variance += change * change;
-    }
+    double rest = interval_rest(i, y, dt, R, middle);
+    double variance = reading_variance(i, y, dt);
     if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
     const bool loop = turns_.is_loop(i);
     if (loop) rest += turns_.left_out(i, x_.z.data()), variance = loop_opens * loop_opens;
     const double of_readings = surprise_;
     take(rest, variance, reading.contact >= 0 || loop ? 0 : 1, record);
     if (loop) surprise_ = of_readings;  // that a loop stays closed is no reading
+    if (reading.input >= 0) taken_[static_cast<std::size_t>(i)] = variance;
   }
   e_.settle();
+  if (layout_.floating) pass_over_contradicted(y, dt, R, middle, record);
   turns_.make_additive(x_.z.data(), e_);
 }
 

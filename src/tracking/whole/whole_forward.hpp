@@ -70,7 +70,9 @@ class WholeForward {
   std::vector<std::string> at_prior() const;
   /// Rows that a sample takes at most.
   int most_rows() const noexcept {
-    return static_cast<int>(layout_.intervals.size() + layout_.knots.size() + static_cast<std::size_t>(loops_.rows()) +
+    const int turns = static_cast<int>(layout_.intervals.size()) - rows_.first_turn();
+    return most_passed_over + 4 * turns +
+           static_cast<int>(layout_.intervals.size() + layout_.knots.size() + static_cast<std::size_t>(loops_.rows()) +
                             6 * layout_.group_readings.size() + 3 * layout_.points.size() + 3 * layout_.contacts.size() +
                             6 * layout_.poses.size());
   }
@@ -93,6 +95,15 @@ class WholeForward {
   void renew_interval(double dt, const WholeKnot* about) noexcept;
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  double interval_rest(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  void judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  double reading_variance(int i, const double* y, double dt) const noexcept;
+  double take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
+  void weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                         WholeSample* record) noexcept;
+  int most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  void pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                              WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void open_inside(double dt) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
@@ -116,6 +127,7 @@ class WholeForward {
   void keep(WholeSample* record) const noexcept;
 
   static constexpr double largest_place = 1e4;  // m, that a sensor reads
+  static constexpr int most_passed_over = 6;    // readings of an interval
 
   const WholeLayout& layout_;
   IntervalRows& rows_;
@@ -134,9 +146,14 @@ class WholeForward {
   std::vector<ReadingDoubt> doubts_;  // by layout_.knots, then by layout_.group_readings
   std::vector<GroupStep> to_middle_;  // of joints of several freedoms, from the interval's start to its middle
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
+  std::vector<double> doubtful_;  // variances beside those of the interval's rows: of gyroscopes that leap, (rad/s)²
+  std::vector<double> taken_;     // variances with which the interval's readings were taken; 0: not, or taken back
+  std::vector<ReadingDoubt> interval_doubts_, leap_doubts_;  // by layout_.intervals; of gyroscopes' rows
+  std::vector<char> judged_;
   std::vector<double> loose_;  // m by which each point misses its place beyond what is explained
   PriorShares shares_;         // of offsets, then of the interval's unknowns
   bool started_ = false, again_ = false;
+  double strangest_ = 0;               // square of an innovation beside its variance, the largest of the interval
   double surprise_ = 0, elapsed_ = 0;  // elapsed_: s since the estimate began
   SampleInterval interval_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;

@@ -11,16 +11,14 @@
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double swing_of_foothold = 30;               // m/√s in the air
-constexpr double ground_gives = 0.004;                 // m, under a foot that lands, and
-constexpr double giving_time = 0.02;                   // s, in which it does
-constexpr double swing_acceleration = 1e4;             // m/s²
-constexpr double landing_time = 0.009;                 // s
-constexpr double stance_force = 3000, air_force = 2;   // N
-constexpr double sole_moment = 300, air_moment = 0.1;  // N·m, of a foot that stands on several points, or is in the air
-constexpr double felt[] = {0, 10.8, 13.8, 16};         // χ² of so many components, beyond which a force is there: 1 in 1000
-constexpr double start_speed = 10, start_rate = 1;     // rad/s of joints and of a base, before anything says how fast they are
-constexpr double open_foothold = 10;                   // m, before the first row of a foot
+constexpr double swing_of_foothold = 30;            // m/√s in the air
+constexpr double ground_gives = 0.004;              // m, under a foot that lands, and
+constexpr double giving_time = 0.02;                // s, in which it does
+constexpr double swing_acceleration = 1e4;          // m/s²
+constexpr double landing_time = 0.009;              // s
+constexpr double felt[] = {0, 10.8, 13.8, 16};      // χ² of so many components, beyond which a force is there: 1 in 1000
+constexpr double start_speed = 10, start_rate = 1;  // rad/s of joints and of a base, before anything says how fast they are
+constexpr double open_foothold = 10;                // m, before the first row of a foot
 
 }  // namespace
 
@@ -76,9 +74,10 @@ void WholeForward::feel_link_of(std::size_t contact) noexcept {
 /// Of a foot in the air too: take_air() follows.
 double WholeForward::unknown_sigma(const IntervalUnknown& u) const noexcept {
   if (u.contact < 0) return u.sigma;
-  if (!u.is_moment) return stance_force;
+  const FootPriors& foot = layout_.foot_priors;
+  if (!u.is_moment) return foot.stance_force;
   const double touched = touched_on_link_of(static_cast<std::size_t>(u.contact));
-  return touched * sole_moment + (1 - touched) * air_moment;
+  return touched * foot.sole_moment + (1 - touched) * foot.air_moment;
 }
 
 /// By how much a standing point's predicted place misses beyond what it may and twice what the joints explain.
@@ -151,7 +150,8 @@ void WholeForward::take_air(WholeSample* record) noexcept {
     const double touched = touched_on_link_of(c);
     const int at = layout_.contact_forces[c].first, count = layout_.contact_forces[c].count;
     if (count == 0 || touched >= 1) continue;
-    const double sigma = touched * stance_force + (1 - touched) * air_force, variance = sigma * sigma;
+    const FootPriors& foot = layout_.foot_priors;
+    const double sigma = touched * foot.stance_force + (1 - touched) * foot.air_force, variance = sigma * sigma;
     const double* const force = x_.z.data() + (at - layout_.first_unknown);
     double factor[9], f[3];
     for (int i = 0; i < count; ++i) f[i] = force[i] + e_.mean[static_cast<std::size_t>(at + i)];
@@ -239,6 +239,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   std::fill(x_.dq.begin(), x_.dq.end(), 0.0), std::fill(x_.offsets.begin(), x_.offsets.end(), 0.0);
   std::fill(x_.z.begin(), x_.z.end(), 0.0);
   std::fill(doubts_.begin(), doubts_.end(), ReadingDoubt{});
+  for (auto* doubts : {&interval_doubts_, &leap_doubts_}) std::fill(doubts->begin(), doubts->end(), ReadingDoubt{});
   neutral(layout_.model, x_.q.data());
   for (const KnotReading& reading : layout_.knots)
     if (reading.position) x_.q[static_cast<std::size_t>(layout_.coordinate(reading.v))] = y[reading.input];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/suggestions.hpp"
+#include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/refuse.hpp"
 
 namespace sparsedyn::tracking {
@@ -189,6 +190,7 @@ class WholeBuilder {
       if (equation.measurement >= 0) {
         const Measurement& m = system_.measurements()[static_cast<std::size_t>(equation.measurement)];
         if (m.kind == SensorKind::contact) reading.contact = contact_of(m);
+        if (m.kind == SensorKind::accelerometer) reading.most = most_push;
         if (m.kind == SensorKind::accelerometer && m.components.size() == 3 && out_.accelerometer < 0)
           out_.accelerometer = equation.measurement;
         if (reading.input >= 0) reading.share = sensor_of(m).over_time.share;
@@ -207,7 +209,7 @@ class WholeBuilder {
       const double sigma = std::max(m.sigma[k], least_reading_sigma);
       IntervalReading reading{static_cast<int>(out_.inputs.size()), sigma * sigma, -1};
       out_.inputs.push_back({{m.columns[k]}, true});
-      reading.offset = offset_of(m, k, turn_offset);
+      reading.offset = offset_of(m, k, turn_offset), reading.most = most_turn;
       out_.intervals.push_back(reading);
     }
   }
@@ -298,7 +300,20 @@ std::vector<int> coordinates_of_freedoms(const Model& model) {
   return found;
 }
 
+/// N, where it would weigh as on earth: without gravity, too, feet push as hard.
+double weight_of(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.inertia.m;
+  return 9.81 * mass;
+}
+
 }  // namespace
+
+FootPriors::FootPriors(double weight)
+    : stance_force(std::max(3000.0, 3.5 * weight)),
+      air_force(std::max(1e-6, std::min(2.0, 0.01 * weight))),
+      sole_moment(0.1 * stance_force),
+      air_moment(0.05 * air_force) {}
 
 bool has_interval_readings(const System& system) {
   const bool floating = system.model().floating();
@@ -318,6 +333,7 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
       floating(model.floating()),
       groups(group_joints(model)),
       coordinates(coordinates_of_freedoms(model)),
+      foot_priors(weight_of(model)),
       nv(model.nv),
       base_freedoms(floating ? 6 : 0),
       joints(nv - base_freedoms),

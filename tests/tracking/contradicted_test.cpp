@@ -1,0 +1,234 @@
+// Rows of the whole body: a reading that all others contradict counts as a gap does.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "sparsedyn/model/configuration.hpp"
+#include "support/legged_robot.hpp"
+#include "tracking/visibility/exact_readings.hpp"
+#include "tracking/visibility/standing_motion.hpp"
+#include "tracking/whole/gaussian.hpp"
+#include "tracking/whole/whole_layout.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using namespace sparsedyn::tracking;
+
+namespace {
+
+/// A robot on four feet that sways, what its sensors read with their noise, by row and input of the tracker.
+struct Swaying {
+  explicit Swaying(const Tracker& tracker, const std::shared_ptr<const System>& system) {
+    IntervalRows rows(*system, WholeLayout::freed_link(*system));
+    const WholeLayout layout(system, rows);
+    StandingMotion motion(system->model(), ConstraintSet{}, layout.points, 0.25);
+    std::vector<int> links;
+    for (const TrackedContact& contact : layout.contacts) links.push_back(contact.link);
+    ExactReadings readings(*system, links);
+    std::mt19937 rng(4);
+    std::normal_distribution<double> normal;
+    std::vector<double> q[3] = {motion.at(-dt), motion.at(0), {}}, v0(18), v1(18);
+    for (int k = 0; k < samples; ++k) {
+      q[2] = motion.at((k + 1) * dt);
+      difference(system->model(), q[0].data(), q[2].data(), v1.data());
+      for (double& x : v1) x /= 2 * dt;
+      if (k == 0) v0 = v1, start_q = q[1], start_v = v1;
+      const auto& exact = readings.of(q[0], v0, q[1], v1, dt);
+      std::vector<double> row;
+      for (const TrackerInput& input : tracker.inputs()) {
+        const auto at = exact.find(input.columns.front());
+        row.push_back(at == exact.end() ? (input.is_flag ? 1.0 : input.fallback)
+                                        : at->second + sigma_of(input.columns.front()) * normal(rng));
+      }
+      y.push_back(row);
+      q[0] = q[1], q[1] = q[2], v0 = v1;
+    }
+  }
+  static double sigma_of(const std::string& column) {
+    if (column.rfind("y.torques", 0) == 0) return legged_torque_noise;
+    return column.rfind("y.accelerometer", 0) == 0 ? 0.05 : column.rfind("y.gyroscope", 0) == 0 ? 2e-3 : 1e-3;
+  }
+
+  static constexpr double dt = 0.004;
+  static constexpr int samples = 80;
+  std::vector<std::vector<double>> y;
+  std::vector<double> start_q, start_v;
+};
+
+SensorSet with_honest_model() {
+  SensorSet set = legged_sensors();
+  set.model_wrench = {40, 4, true};
+  return set;
+}
+
+struct Answers {
+  std::vector<std::vector<double>> out;  // as they come, some rows late, of the whole log
+  std::vector<double> nis;
+};
+
+Answers answers_of(const std::shared_ptr<const System>& system, const TrackerOptions& options, const Swaying& log,
+                   const std::vector<std::vector<double>>& y) {
+  Tracker tracker(system, options);
+  std::vector<double> out(tracker.columns().size()), all, intervals(y.size(), Swaying::dt);
+  Answers found;
+  tracker.start(log.start_q.data(), log.start_v.data());
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    const TrackerStep step = tracker.step(y[k].data(), Swaying::dt, out.data());
+    REQUIRE(step.ok);
+    found.nis.push_back(step.innovation / std::max(step.rows, 1));
+    found.out.push_back(out);
+    if (tracker.delayed(std::min(static_cast<int>(k), options.lag), out.data())) found.out.push_back(out);
+    all.insert(all.end(), y[k].begin(), y[k].end());
+  }
+  std::vector<double> whole(y.size() * out.size());
+  tracker.start(log.start_q.data(), log.start_v.data());
+  smooth(tracker, all, intervals, 1, whole.data());
+  for (std::size_t k = 0; k < y.size(); ++k)
+    found.out.emplace_back(whole.begin() + static_cast<std::ptrdiff_t>(k * out.size()),
+                           whole.begin() + static_cast<std::ptrdiff_t>((k + 1) * out.size()));
+  return found;
+}
+
+double farthest(const Answers& a, const Answers& b, std::size_t count) {
+  double worst = 0;
+  for (std::size_t k = 0; k < a.out.size(); ++k)
+    for (std::size_t c = 0; c < count; ++c) {
+      const double sd = a.out[k][count + c], apart = std::abs(a.out[k][c] - b.out[k][c]);
+      REQUIRE((std::isfinite(a.out[k][c]) == std::isfinite(b.out[k][c])));
+      if (std::isfinite(apart)) worst = std::max(worst, apart / std::max(sd, 1e-9));
+      if (std::isfinite(sd)) worst = std::max(worst, std::abs(sd - b.out[k][count + c]) / std::max(sd, 1e-9));
+    }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("a spike of a torque, an accelerometer or a gyroscope is a gap to rows of the whole body, forward and backward") {
+  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
+  TrackerOptions options;
+  options.outputs = {"dq", "bias", "foot", "model_wrench"}, options.deviations = true, options.lag = 5;
+  const Tracker tracker(system, options);
+  const Swaying log(tracker, system);
+  const Answers clean = answers_of(system, options, log, log.y);
+  const std::size_t count = tracker.columns().size() / 2, at = 40;
+  CHECK(*std::max_element(clean.nis.begin() + 5, clean.nis.end()) < 10);
+  struct Spike {
+    const char* column;
+    double size;
+  };
+  for (const Spike& spike : {Spike{"y.torques.knee1", 800}, Spike{"y.accelerometer.x", 30}, Spike{"y.accelerometer.z", -400},
+                             Spike{"y.gyroscope.y", 1}, Spike{"y.gyroscope.z", 40}}) {
+    auto spiked = log.y, gap = log.y;
+    const auto of = [&](const TrackerInput& input) { return input.columns.front() == spike.column; };
+    const auto first =
+        static_cast<std::size_t>(std::find_if(tracker.inputs().begin(), tracker.inputs().end(), of) - tracker.inputs().begin());
+    REQUIRE(first < tracker.inputs().size());
+    spiked[at][first] += spike.size, gap[at][first] = std::nan("");
+    const Answers found = answers_of(system, options, log, spiked), without = answers_of(system, options, log, gap);
+    const double apart = farthest(without, found, count);
+    CAPTURE(spike.column, spike.size, apart, found.nis[at], clean.nis[at]);
+    CHECK(apart < 1e-3);  // deviations; a gyroscope's leap of 40 rad/s counts, with a noise of nearly as much
+    CHECK(found.nis[at] > 100 / 40.0);
+    CHECK(found.nis[at] > 5 * clean.nis[at]);
+  }
+}
+
+TEST_CASE("a row that is taken back leaves mean, covariance and what came before as if it had never been") {
+  constexpr int n = 7;
+  std::mt19937 rng(9);
+  std::normal_distribution<double> normal;
+  Gaussian with(n), without(n);
+  double M[n][n];
+  for (auto& row : M)
+    for (double& x : row) x = normal(rng);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) {
+      double sum = 0;
+      for (int j = 0; j < n; ++j) sum += M[i][j] * M[k][j];
+      with.row(i)[k] = without.row(i)[k] = sum;
+    }
+  std::vector<std::vector<double>> h(4, std::vector<double>(n));
+  for (auto& row : h)
+    for (double& x : row) x = normal(rng);
+  const double z[] = {1, 90, -2, 0.5}, variance[] = {0.2, 3, 0.1, 0.4};
+  DenseRowRecord empty;
+  empty.h.resize(n), empty.gain.resize(n);
+  std::vector<DenseRowRecord> kept(5, empty), kept_without(3, empty);
+  for (std::size_t k = 0; k < 4; ++k) with.take(h[k].data(), z[k], variance[k], &kept[k]);
+  with.settle();
+  const double prior = with.variance_of(h[1].data());
+  REQUIRE(prior < variance[1]);
+  const Gaussian::Found back = with.take_back(h[1].data(), z[1], variance[1], &kept[4]);
+  with.settle();
+  std::size_t next = 0;
+  for (std::size_t k : {0U, 2U, 3U}) without.take(h[k].data(), z[k], variance[k], &kept_without[next++]);
+  without.settle();
+  GaussianAdjoint over(n), over_without(n);
+  for (int i = 0; i < n; ++i)
+    over.lambda[static_cast<std::size_t>(i)] = over_without.lambda[static_cast<std::size_t>(i)] = normal(rng);
+  for (int i = 0; i < n; ++i)
+    over.information[static_cast<std::size_t>(i * n + i)] = over_without.information[static_cast<std::size_t>(i * n + i)] = 2;
+  for (std::size_t k = kept.size(); k-- > 0;) over.back_over(kept[k], true);
+  for (std::size_t k = kept_without.size(); k-- > 0;) over_without.back_over(kept_without[k], true);
+  double innovation = z[1];  // of the row, by all others
+  for (int i = 0; i < n; ++i) innovation -= h[1][static_cast<std::size_t>(i)] * without.mean[static_cast<std::size_t>(i)];
+  CHECK(-back.square == Approx(innovation * innovation / (without.variance_of(h[1].data()) + variance[1])).epsilon(1e-9));
+  for (std::size_t i = 0; i < n; ++i) {
+    CHECK(with.mean[i] == Approx(without.mean[i]).margin(1e-10));
+    CHECK(over.lambda[i] == Approx(over_without.lambda[i]).epsilon(1e-9).margin(1e-9));
+    for (int k = 0; k < n; ++k) {
+      CHECK(with.at(static_cast<int>(i), k) == Approx(without.at(static_cast<int>(i), k)).margin(1e-10));
+      CHECK(over.information[i * n + static_cast<std::size_t>(k)] ==
+            Approx(over_without.information[i * n + static_cast<std::size_t>(k)]).epsilon(1e-9).margin(1e-9));
+    }
+  }
+}
+
+namespace {
+
+/// Mass, inertia and all that goes with them times `share`.
+Model lighter(Model robot, double share) {
+  for (Body& body : robot.bodies) {
+    body.inertia.m *= share, body.inertia.h = share * body.inertia.h;
+    for (double* x : {&body.inertia.moments.xx, &body.inertia.moments.xy, &body.inertia.moments.yy, &body.inertia.moments.xz,
+                      &body.inertia.moments.yz, &body.inertia.moments.zz})
+      *x *= share;
+  }
+  return robot;
+}
+
+}  // namespace
+
+// With fixed newtons for a foot in the air, torques would say nothing of a light leg there.
+TEST_CASE("a robot of a thousandth of the mass, whose torques are as much smaller, moves by the same numbers") {
+  const WalkLog log = walk(250, 250, 6);
+  Efforts efforts = efforts_of(walking_quadruped(), log);
+  std::vector<std::vector<double>> found[2];
+  for (const double share : {0.1, 1e-4}) {
+    SensorSet set = legged_sensors();
+    for (Sensor& s : set.sensors)
+      if (s.type == "joint_torque") s.sigma[0] *= share;
+    set.model_wrench = {1000 * share, 1e5 * share, true};
+    TrackerOptions options;
+    options.outputs = {"dq"}, options.deviations = true;
+    Tracker tracker(std::make_shared<const System>(lighter(walking_quadruped(), share), set), options);
+    std::vector<double> out(tracker.columns().size());
+    std::mt19937 rng(3);
+    tracker.start(log.q[0].data(), log.v[0].data());
+    for (std::size_t k = 0; k < log.q.size(); ++k) {
+      std::vector<double> y = row_of(tracker, log, efforts, k, rng);
+      for (std::size_t i = 0; i < y.size(); ++i)
+        if (tracker.inputs()[i].columns.front().rfind("y.torques", 0) == 0) y[i] *= share;
+      REQUIRE(tracker.step(y.data(), log.dt, out.data()).ok);
+      found[share < 0.01].push_back(out);
+    }
+  }
+  double worst = 0;
+  for (std::size_t k = 50; k < found[0].size(); ++k)
+    for (std::size_t c = 0; c < 18; ++c) {
+      worst = std::max(worst, std::abs(found[0][k][c] - found[1][k][c]) / found[0][k][18 + c]);
+      worst = std::max(worst, std::abs(found[0][k][18 + c] / found[1][k][18 + c] - 1));
+    }
+  CHECK(worst < 0.02);  // a force of 3000 N on a foot that stands is as good as none stated
+}
