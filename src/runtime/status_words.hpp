@@ -38,6 +38,9 @@ std::string status_words(const System& system, const Status& status, const std::
   }
   if (status.unknown >= 0)
     return "rounding leaves fewer than three digits of " + unknown_of(system, status) + " in this formulation";
+  if (status.equation >= 0)
+    return "rounding leaves fewer than three digits of what is left of the equation " +
+           name_of(system.equation_names(), status.equation, unnamed_row);
   char text[120];
   std::snprintf(text, sizeof text, "backward error %.1e (componentwise %.1e) is above the tolerance%s", status.backward_error,
                 status.componentwise_error, or_else);

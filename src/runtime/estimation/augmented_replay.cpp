@@ -21,6 +21,12 @@ double largest(const std::vector<double>& x, const std::vector<double>& unit) {
   return m;
 }
 
+/// A column of the augmented matrix is an unknown, or the residual of an equation.
+void name_column(int column, int unknowns, SolverStatus& status) {
+  if (column < 0) return;
+  (column < unknowns ? status.unknown : status.equation) = column < unknowns ? column : column - unknowns;
+}
+
 }  // namespace
 
 AugmentedReplay::AugmentedReplay(const System& system, double tolerance)
@@ -49,8 +55,8 @@ SolverStatus AugmentedReplay::solve(PlannedOrder& order, EstimatorSample& sample
   SolverStatus status;
   const int n = augmented.unknowns();
   status.state = lu_status.state;
-  status.unknown = lu_status.column >= 0 && lu_status.column < n ? lu_status.column : -1;
   status.equation = lu_status.row < augmented.equations() ? lu_status.row : -1;
+  name_column(lu_status.column, n, status);
   if (!status.ok()) return status;
   status.growth = lu.growth();
   const SolutionErrors first = lu.errors(solution);
@@ -62,12 +68,12 @@ SolverStatus AugmentedReplay::solve(PlannedOrder& order, EstimatorSample& sample
   if (!good) status.state = LUState::inaccurate;
   if (status.ok() && negligible_) {
     const int lost = lu.unknown_without_digits(solution, negligible_->beside(solution));  // as in Solver
-    if (lost >= 0) status.state = LUState::inaccurate, status.unknown = lost < n ? lost : -1;
+    if (lost >= 0) status.state = LUState::inaccurate, name_column(lost, n, status);
   }
   if (!status.ok() || !lu.doubtful(left.norm)) return status;
   if (const int vanishing = vanishing_pivot(order, sample, weights); vanishing >= 0) {
     status.state = LUState::zero_pivot;
-    status.unknown = vanishing < n ? vanishing : -1;
+    name_column(vanishing, n, status);
   }
   return status;
 }

@@ -172,8 +172,13 @@ EstimateStatus Estimator::gradient(const double* weight, const DerivativeArrays&
 }
 
 std::string Estimator::describe(const EstimateStatus& status) const {
-  return status_words(system(), status, "the measurements do not determine " + unknown_of(system(), status) + " at this state",
-                      "of the estimate", "");
+  const char* const unnamed_row = "of the estimate";
+  const std::string undetermined =
+      status.unknown < 0 && status.equation >= 0
+          ? "the equation " + name_of(system().equation_names(), status.equation, unnamed_row) +
+                " follows from others at this state, or the measurements do not determine its unknowns"
+          : "the measurements do not determine " + unknown_of(system(), status) + " at this state";
+  return status_words(system(), status, undetermined, unnamed_row, "");
 }
 
 void Estimator::residual_covariances(const int* rows, int count, double* into) noexcept {
