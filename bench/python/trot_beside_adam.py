@@ -195,6 +195,7 @@ if __name__ == "__main__":
     rng = np.random.default_rng(1)
     q, v, tau = rng.normal(size=NQ), rng.normal(size=NV), rng.normal(size=NV)
     one, other = (each.acceleration(q, v, tau).full() for each in robots.values())
+    assert abs(one - other).max() < 1e-9 * abs(one).max(), "the two robots differ"
     print(f"accelerations differ by {abs(one - other).max() / abs(one).max():.0e} of the largest")
     problems = {key: problem(robot, steps) for key, robot in robots.items()}
     solvers = {key: solver(p) for key, p in problems.items()}
@@ -207,4 +208,5 @@ if __name__ == "__main__":
     for key, s in best.items():
         print(f"{key}: {s.iterations} iterations, {s.seconds:.3f} s, cost {s.cost:.8f}, largest gap {s.gap:.0e}", flush=True)
     a, b = best["sparsedyn"], best["adam"]
+    assert abs(a.x - b.x).max() < 1e-6, "the two optima differ"
     print(f"adam takes {b.seconds / a.seconds:.1f} times as long; optima differ by {abs(a.x - b.x).max():.0e}")

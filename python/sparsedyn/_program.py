@@ -255,7 +255,7 @@ def generate(
                 links, joints or parameters. `manifest['pi_nominal']` are the robot's own. With 'rnea-derivatives' and
                 'aba-derivatives' there are dtau_dpi and dddq_dpi, too, and with derivatives 'p' dx_dpi in place of dx_dp
     stage       alone: a step of time, (x, u, dt) -> x_next, A, B, with x = (q, dq) and u the joints' torques, by 'semi-implicit'
-                or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and 'H' (by 'rk4' of robots as for 'rate')
+                or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
                 that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
     constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics',

@@ -67,6 +67,8 @@ def test_links_called_as_the_ground_is_and_efforts_that_nobody_knew(root, floati
     q, v, a = robot.random(1, 5), *np.random.default_rng(2).standard_normal((2, 5, robot.nv))
     own = sd.rnea(robot, q, v, a)
     assert np.abs(own - sd.rnea(there.robot, q, v, a)).max() < 1e-12 * np.abs(own).max()
+    twice = sd.load_urdf(robot.to_urdf().replace('"tip"' if root == "world" else '"trunk"', '"world_"'), floating=True)
+    assert sd.to_mujoco(twice).compile().nv == 7
 
 
 URDFS = [*sorted((ROOT / "robots").glob("*.urdf")), *sorted((ROOT.parent / "shared").glob("robots/*.urdf"))]

@@ -60,6 +60,14 @@ double JointRange::room_above(const double* q, std::size_t i) const noexcept {
   return coordinate_[i] < 0 ? std::numeric_limits<double>::infinity() : std::max(0.0, upper_[i] - q[coordinate_[i]]);
 }
 
+double JointRange::stated_lower(std::size_t i) const noexcept {
+  return upper_[i] - lower_[i] > widest && lower_[i] < -0.5 * widest ? -std::numeric_limits<double>::infinity() : lower_[i];
+}
+
+double JointRange::stated_upper(std::size_t i) const noexcept {
+  return upper_[i] - lower_[i] > widest && upper_[i] > 0.5 * widest ? std::numeric_limits<double>::infinity() : upper_[i];
+}
+
 void JointRange::middle(double* q) const noexcept {
   neutral(model_, q);
   for (std::size_t i = 0; i < coordinate_.size(); ++i)
@@ -78,9 +86,10 @@ void JointRange::draw(std::mt19937& rng, double* q) const noexcept {
       double low = -half, high = half;
       if (freedoms(body.joint) == 1) {
         const auto i = static_cast<std::size_t>(body.v);
-        const bool below = is_range(lower_[i], half), above = is_range(upper_[i], half);
-        low = below ? lower_[i] : above ? upper_[i] - 2 * half : low;
-        high = above ? upper_[i] : below ? lower_[i] + 2 * half : high;
+        const double lower = stated_lower(i), upper = stated_upper(i);
+        const bool below = std::isfinite(lower), above = std::isfinite(upper);
+        low = below ? lower : above ? upper - 2 * half : low;
+        high = above ? upper : below ? lower + 2 * half : high;
       }
       q[body.q + k] = low + (high - low) * unit_draw(rng);
     }

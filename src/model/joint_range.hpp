@@ -1,7 +1,6 @@
 // The positions that joints may take, by entry of v.
 #pragma once
 
-#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,10 +13,6 @@ namespace sparsedyn {
 /// size.
 std::vector<std::string> held_by_limits(const Model& model);
 
-/// Whether a limit bounds postures that anybody means: rotors have limits of ±1e16 rad in files, where neighbouring numbers are
-/// a radian apart. half: π rad or 1 m; a thousand times that is the most.
-inline bool is_range(double limit, double half) { return std::abs(limit) <= 1000 * half; }
-
 class JointRange {
  public:
   /// Throws std::invalid_argument where joints that follow each other have no position in common.
@@ -26,6 +21,15 @@ class JointRange {
   const std::vector<double>& lower() const noexcept { return lower_; }
   const std::vector<double>& upper() const noexcept { return upper_; }
 
+  /// A range wider than this, in rad or m, is what a file states for a joint without limits: rotors have ±1e16 rad, where
+  /// neighbouring numbers are a radian apart.
+  static constexpr double widest = 1e6;
+  /// The limits, but for the far ends of such a range, which are infinite.
+  /// @{
+  double stated_lower(std::size_t i) const noexcept;
+  double stated_upper(std::size_t i) const noexcept;
+  /// @}
+
   /// Moves each coordinate to the nearest that is allowed.
   void clamp(double* q) const noexcept;
   /// How far entry i of v may step down (≤ 0) and up (≥ 0) from here.
@@ -33,8 +37,8 @@ class JointRange {
   double room_above(const double* q, std::size_t i) const noexcept;
   /// The middle of all ranges; where there is none, zero, or the end nearest to it.
   void middle(double* q) const noexcept;
-  /// Uniform within the limits; without any, or with some beyond a thousand times as much, angles within ±π, lengths within
-  /// ±1 m of zero or the one end, orientations uniform.
+  /// Uniform within the stated limits; without any, angles within ±π, lengths within ±1 m of zero or the one end, orientations
+  /// uniform.
   void draw(std::mt19937& rng, double* q) const noexcept;
 
  private:

@@ -15,8 +15,10 @@ void Comparison::add(const State& state, const double* x, const double* r, std::
   difference_.resize(n), size_.resize(n), sample_.resize(n, -1);
   for (std::size_t i = 0; i < n; ++i) {
     double apart = std::abs(x[i] - r[i]);
-    if (!terms.empty() && apart <= rounding_of_terms * terms[i]) apart = 0;
-    if (!std::isfinite(apart)) apart = std::numeric_limits<double>::infinity();
+    if (!std::isfinite(apart))
+      apart = std::numeric_limits<double>::infinity();
+    else if (!terms.empty() && apart <= rounding_of_terms * terms[i])
+      apart = 0;
     if (std::isfinite(r[i])) size_[i] = std::max(size_[i], std::abs(r[i]));
     if (sample_[i] < 0 || apart > difference_[i]) difference_[i] = apart, sample_[i] = state.sample;
   }

@@ -20,8 +20,16 @@ void fill(std::vector<double>& x, double most, std::mt19937& rng) {
 
 /// The robot, whose joints move where a file's limits are a point: exporters write 0 to 0 for limits that nobody gave.
 Model with_ranges(Model model) {
-  for (JointLimits& limits : model.limits)
-    if (limits.lower == limits.upper) limits.lower = -infinity, limits.upper = infinity;
+  const auto widen = [](Model& of) {
+    for (JointLimits& limits : of.limits)
+      if (limits.lower == limits.upper) limits.lower = -infinity, limits.upper = infinity;
+  };
+  widen(model);
+  if (model.coordinate_map) {
+    auto map = std::make_shared<CoordinateMap>(*model.coordinate_map);
+    widen(map->tree);
+    model.coordinate_map = std::move(map);
+  }
   return model;
 }
 

@@ -246,6 +246,10 @@ TEST_CASE("the Hessian of a step by Runge and Kutta's method, of each kind of jo
   check_stage(random_tree(1, 5, {false, true, 0.4, {kind}}), "runge-kutta", 4);
 }
 
+TEST_CASE("the Hessian of a step by Runge and Kutta's method, of a ball and a planar joint behind another") {
+  check_stage(random_tree(2, 7, {false, true, 0.4, {JointKind::spherical, JointKind::planar}}), "runge-kutta", 3);
+}
+
 TEST_CASE("the Hessian of a step by Runge and Kutta's method, of a hinge on a free base") {
   check_stage(random_tree(1, 7, {true, true, 0.4, {JointKind::revolute}}), "runge-kutta", 5);
 }

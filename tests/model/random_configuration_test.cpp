@@ -55,10 +55,14 @@ TEST_CASE("random configurations are uniform from the lower limit to the upper o
 }
 
 TEST_CASE("random configurations without limits: lengths within a metre, also of limits that nobody means") {
-  Model slides = hinges(3, JointKind::prismatic);
+  Model slides = hinges(5, JointKind::prismatic);
   set_joint_limits(slides, slides.joints[1].name, {2, INFINITY, 1, 1});
   set_joint_limits(slides, slides.joints[2].name, {-1.7e308, 1.7e308, 1, 1});
+  set_joint_limits(slides, slides.joints[3].name, {5000, 5001, 1, 1});
+  set_joint_limits(slides, slides.joints[4].name, {-3, 1e16, 1, 1});
   const auto drawn = postures(slides, 4000);
+  CHECK(unevenness(drawn, 3, 5000, 5001) < 2);
+  CHECK(unevenness(drawn, 4, -3, -1) < 2);
   CHECK(unevenness(drawn, 0, -1, 1) < 2);
   CHECK(unevenness(drawn, 1, 2, 4) < 2);
   CHECK(unevenness(drawn, 2, -1, 1) < 2);

@@ -180,6 +180,6 @@ TEST_CASE("a comparison keeps the worst entry and its state, beside what the ent
   CHECK_FALSE(cancelled.result([](int) { return std::string(); }).agrees());
 
   Comparison infinite("torques", "a", "b");
-  infinite.add(first, {std::numeric_limits<double>::quiet_NaN()}, {1.0});
+  infinite.add(first, {std::numeric_limits<double>::quiet_NaN()}, {1.0}, {std::numeric_limits<double>::infinity()});
   CHECK_FALSE(infinite.result([](int) { return std::string(); }).agrees());
 }

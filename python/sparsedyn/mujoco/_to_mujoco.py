@@ -21,7 +21,8 @@ def to_mujoco(robot: Model, constraints: Any = None) -> Any:
                  become spheres, or a box where the points are its corners, each in a <pair> with a plane of the world. The
                  inverse weights are MuJoCo's own.
 
-    States are converted by load_mujoco(spec).state. Links on fixed joints are bodies; where MuJoCo would refuse one of those that move
+    A link called `world` that is not the fixed root is called `world_`, since MuJoCo calls the ground so. A joint's effort of 0, which
+    stands in URDFs for what nobody knew, limits no force. States are converted by load_mujoco(spec).state. Links on fixed joints are bodies; where MuJoCo would refuse one of those that move
     as one (a mass without inertia), another of them has its mass. A link without mass that a joint moves is joined to the one that hangs on it. Raises ValueError that names the joint or constraint that MuJoCo has not: helical and planar joints, smooth
     friction, offsets without a spring, followers, hard rows, contacts of points without a radius, and joints that move no mass.
     """
@@ -34,7 +35,7 @@ def to_mujoco(robot: Model, constraints: Any = None) -> Any:
     spec.compiler.degree = False
     spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
     spec.option.gravity = of.get("gravity", [0, 0, -9.81])
-    maker = _Maker(spec, mujoco)
+    maker = _Maker(spec, mujoco, {link["name"] for link in of["links"]})
     for link in lumped(of["links"]):
         maker.add(link)
     maker.finish()
@@ -55,19 +56,19 @@ class _Waiting:
 class _Maker:
     """Adds bodies link by link."""
 
-    def __init__(self, spec: Any, mujoco: Any) -> None:
+    def __init__(self, spec: Any, mujoco: Any, links: set[str]) -> None:
         self.spec, self.mujoco = spec, mujoco
+        self.world = "world_"  #: what a link called `world` is called
+        while self.world in links:
+            self.world += "_"
         self.bodies: dict[str, tuple[Any, Pose]] = {}  #: by link: the body, and the link's frame in it
         self.in_body: dict[str, Pose] = {}  #: by link: its frame in the robot's body
         self.waiting: dict[str, _Waiting] = {}
         self.joints: dict[str, Any] = {}
 
     def _body(self, above: Any, link: str, at: Pose = IDENTITY) -> Any:
-        """A body of the link's name; of one that is called as MuJoCo calls the ground, with underscores behind it."""
-        name = link
-        while name == "world" or name != link and self.spec.body(name) is not None:
-            name += "_"
-        return above.add_body(name=name, pos=at[1], quat=quaternion(at[0]))
+        """A body of the link's name; MuJoCo calls the ground `world`."""
+        return above.add_body(name=self.world if link == "world" else link, pos=at[1], quat=quaternion(at[0]))
 
     def add(self, link: dict[str, Any]) -> None:
         name, joint = link["name"], link["joint"]

@@ -111,8 +111,8 @@ class MultiplierSweep {
         add(by_rate, at.rate[k], with_dt_), add(by_a, at.a[k], with_dt_);
       }
       add_congruent(slopes_of_arguments(in_, at), at.forward->curvature(alpha, {}), H_);
-      const RecordedForward::Gradient slope = at.forward->gradient(alpha);
       if (s == 0) break;
+      const RecordedForward::Gradient slope = at.forward->gradient(alpha);
       nu = slope.v, xi = moved(at.move, slope.q);
       for (std::size_t b = 0; b < at.rates.size(); ++b) {
         const JointFunction rate{model_.bodies[b], at.rates[b]};

@@ -14,7 +14,8 @@ namespace sparsedyn {
 MotionRange::MotionRange(const Model& model, double margin)
     : velocity(static_cast<std::size_t>(model.nv), std::numeric_limits<double>::infinity()), effort(velocity) {
   const JointRange range(model);
-  lower = range.lower(), upper = range.upper();
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    lower.push_back(range.stated_lower(i)), upper.push_back(range.stated_upper(i));
   const Model& tree = model.tree();
   for (const Joint& joint : tree.joints) {
     if (joint.nv != 1) throw std::invalid_argument("joint " + joint.name + ": several freedoms; expected joints with one");
@@ -23,12 +24,11 @@ MotionRange::MotionRange(const Model& model, double margin)
     const JointLimits limits = tree.limits.empty() ? JointLimits() : tree.limits[static_cast<std::size_t>(joint.v)];
     const bool shift = is_shift(tree.bodies[static_cast<std::size_t>(joint.first_body)].joint, 0);
     const double far = shift ? 0.5 : 3.14159265358979323846, fast = shift ? 0.5 : 2.0;
-    const bool below = is_range(lower[i], far), above = is_range(upper[i], far);
-    if (!below && !above)
+    if (std::isinf(lower[i]) && std::isinf(upper[i]))
       lower[i] = -far, upper[i] = far;
-    else if (!below)
+    else if (std::isinf(lower[i]))
       lower[i] = upper[i] - 2 * far;
-    else if (!above)
+    else if (std::isinf(upper[i]))
       upper[i] = lower[i] + 2 * far;
     // 0 stands in URDFs for what nobody knew
     const double most = std::isfinite(limits.velocity) && limits.velocity > 0 ? limits.velocity : fast;

@@ -72,8 +72,8 @@ std::vector<std::string> chosen_languages(const GenerateOptions& options) {
 }
 
 /// What gcc -O2 takes on one core of 2023, rounded; it grows with the text.
-double compile_seconds(long operations, bool batch, long derivatives) {
-  const double seconds = static_cast<double>(operations) * (batch ? 8e-4 : 3e-4) + static_cast<double>(derivatives) * 3e-4;
+double compile_seconds(long operations, bool both_forms, long derivatives) {
+  const double seconds = static_cast<double>(operations) * (both_forms ? 8e-4 : 3e-4) + static_cast<double>(derivatives) * 3e-4;
   return seconds < 10 ? std::ceil(seconds) : 10 * std::round(seconds / 10);
 }
 
@@ -308,7 +308,8 @@ ExitCode generate(const GenerateOptions& options) {
     write_file(files.back(), file.text);
   }
   const OperationCounts counts = program.counts();
-  const double seconds = compile_seconds(counts.flops(), emit.batch, derivatives.operations);
+  const bool both_forms = emit.batch && code.front().text.find("#undef " + options.name + "_VECTORS") == std::string::npos;
+  const double seconds = compile_seconds(counts.flops(), both_forms, derivatives.operations);
   const Json json{{"function", options.name},
                   {"files", files},
                   {"formulation", requested.what},
@@ -335,7 +336,6 @@ void add_generate(Command program, Chosen& chosen) {
       "--stage", options->request.stage,
       "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
       "the derivative by dt, and g and H, first and second ones times an input lambda\n"
-      "(H by rk4: fixed bases, joints of one freedom);\n"
       "with --constraints by semi-implicit, under contacts and loops; then also force and gap. Or\n"
       "rate: x, u -> xdot, A, B, for integrators of others");
   command.add_file("--constraints", options->constraints, FileRole::input,

@@ -268,12 +268,12 @@ class _Surveyor:
     def _judge(self) -> None:
         """Raises InputError where the mapping's topics are empty, or time does not go on and nothing is said of runs."""
         path = self.file.path
-        counted: dict[str, int] = {}
+        messages: dict[str, int] = {}
         for channel, count in self.counts.items():
             topic = self.file.channels[channel].topic
-            counted[topic] = counted.get(topic, 0) + count
+            messages[topic] = messages.get(topic, 0) + count
         for name in self.mapping.topics:
-            if not counted.get(name):
+            if not messages.get(name):
                 raise InputError(f"{path}: {name}: no messages; expected some", path)
         if self.faults and self.mapping.runs != "split":
             more = f", and {counted(len(self.faults) - 1, 'more time fault')}" if len(self.faults) > 1 else ""
