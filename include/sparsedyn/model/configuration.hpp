@@ -18,11 +18,10 @@ namespace sparsedyn {
 void neutral(const Model& model, double* q) noexcept;
 
 /// A random posture within the joints' limits (Model::limits), including those of mimic joints; q: nq, written, or returned.
-/// Each coordinate is uniform between its limits; with one limit, over 2π rad or 2 m from it; without limits, angles are in ±π,
-/// positions in ±1 m, and orientations uniform on SO(3). A range wider than
-/// 1e6 rad or m is what a file states for a joint without limits. The numbers are the same with every compiler and standard
-/// library. Throws std::invalid_argument with the joint's name if no position is within the limits of a leader and all its
-/// followers. Each call gathers the limits on the heap.
+/// Each coordinate is uniform between its limits; with one, over 2π rad or 2 m from it; without limits, or where their range is
+/// wider than 1e6, angles are in ±π, positions in ±1 m, orientations uniform on SO(3). The numbers are the same with every
+/// compiler and standard library. Throws std::invalid_argument with the joint's name if no position is within the limits of a
+/// leader and all its followers. Each call gathers the limits on the heap.
 /// @{
 void random_configuration(const Model& model, std::mt19937& rng, double* q);
 std::vector<double> random_configuration(const Model& model, std::mt19937& rng);
