@@ -56,9 +56,9 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
 ///            x ⊕ (δq, δv) = (q ⊕ δq, v + δv)
 ///   g        λᵀ[A B T], 2nv + u + 1 numbers
 ///   H        the Hessian of λᵀ(f(x ⊕ δx, u + δu, dt + δt) ⊖ x⁺) by (δx, δu, δt) at zero
-///            `H.i.k` with i ≥ k: the lower triangle, without entries that are zero by their symbols: all that are zero at
-///            every state, but for a few by positions of free bases and planar joints, and with rk4 by their velocities,
-///            which are zero up to rounding
+///            `H.i.k` with i ≥ k: the lower triangle, without entries that are zero by their symbols:
+///            these are all that are zero at every state, but for a few by positions of free bases and planar joints, which
+///            are zero up to rounding
 /// Where a ball, a free base or, by rk4, a planar joint turns by more than 4π rad within a step, its turn, its shift by rk4,
 /// and what is derived of them are NaN. Throws std::invalid_argument for another name,
 /// std::domain_error where a joint moves no mass at any state. Cost: as that of aba-derivatives, with rk4 four times.
