@@ -51,7 +51,7 @@ WholeMotion whole_motion(Examination& x) {
       ++there;
       continue;
     }
-    x.positions_lacking = true;
+    x.unplaced.push_back(joint.name);
     if (std::count(x.misspelt.begin(), x.misspelt.end(), "q." + joint.name)) missing.push_back("q." + joint.name);
     held[static_cast<std::size_t>(joint.v)] = 1;
     motion.q[static_cast<std::size_t>(joint.q)].assign(
