@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ struct Examination {
   bool positions_doubtful = false;             // what follows from them is not compared
   std::vector<std::string> far_beyond_limits;  // positions, by more than a tenth of their range
   std::vector<std::string> misspelt;           // columns that the log may have under another name
-  std::vector<std::string> unplaced;           // joints whose positions the log lacks; they are taken as 0
+  std::vector<std::string> unplaced;           // joints that are not at the log's positions: it lacks them, or they are held
+  std::set<std::string> flags;                 // columns that say whether a contact stands
 
  private:
   std::map<std::string, std::size_t> slot_;

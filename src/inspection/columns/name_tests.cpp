@@ -22,17 +22,23 @@ bool begins(const std::string& text, const std::string& with) { return text.comp
 
 bool is_reading(const std::string& column) { return begins(column, "y."); }
 
+/// Columns that say whether contacts of the set stand.
+Names flags_of(const System& system) {
+  Names flags;
+  for (const Sensor& sensor : system.sensors().sensors)
+    if (sensor.type == "contact")
+      for (const sensors::ContactTarget& target : sensors::contact_targets(system, sensor)) flags.push_back(target.flag);
+  return flags;
+}
+
 /// The columns that the robot and its sensors can have.
 std::set<std::string> columns_of_robot(const Examination& x) {
   Names all = motion_columns(x.model);
   for (const auto& [column, joint] : joints_of_columns(x.model)) all.push_back(column);
   for (const Link& link : x.model.links) append(all, with_prefix("fx." + link.name, force_suffixes()));
-  if (x.system) {
+  append(all, {x.flags.begin(), x.flags.end()});
+  if (x.system)
     for (const Measurement& m : x.system->measurements()) append(all, m.columns), append(all, m.stand_ins);
-    for (const Sensor& sensor : x.system->sensors().sensors)
-      if (sensor.type == "contact")
-        for (const sensors::ContactTarget& target : sensors::contact_targets(*x.system, sensor)) all.push_back(target.flag);
-  }
   return {all.begin(), all.end()};
 }
 
@@ -99,12 +105,18 @@ Names tell_of_spellings(Examination& x, const Names& unknown) {
 
 /// Columns that are compared with nothing, by the reason.
 void list_strange(Examination& x, const Names& strange) {
-  Names base, fixed, other;
+  Names base, fixed, readings, other;
   for (const std::string& name : strange)
-    (is_of_missing_base(x.model, name) ? base : is_of_fixed_joint(x.model, name) ? fixed : other).push_back(name);
+    if (is_of_missing_base(x.model, name))
+      base.push_back(name);
+    else if (is_of_fixed_joint(x.model, name))
+      fixed.push_back(name);
+    else
+      (is_reading(name) ? readings : other).push_back(name);
   if (!base.empty()) x.unjudged(base, "of a floating base, which the robot has with --floating");
   if (!fixed.empty()) x.unjudged(fixed, "of joints that are fixed, or held by --lock");
-  if (!other.empty()) x.unjudged(other, "compared with nothing: no joint, link or sensor of the robot has this name");
+  if (!readings.empty()) x.unjudged(readings, "readings of no sensor of the set");
+  if (!other.empty()) x.unjudged(other, "compared with nothing: no joint or link of the robot has this name");
 }
 
 /// Joints of which the log has nothing of a kind that it has of others.
@@ -129,6 +141,8 @@ void list_missing(Examination& x) {
 }  // namespace
 
 void test_names(Examination& x) {
+  if (x.system)
+    for (const std::string& flag : flags_of(*x.system)) x.flags.insert(flag);
   const std::set<std::string> known = columns_of_robot(x);
   Names unknown;
   Names readings;  // of a set that is not given

@@ -9,8 +9,7 @@ double moved_mass(const Model& model, const std::vector<std::string>& joints) {
   double mass = 0;
   for (std::size_t k = 0; k < model.links.size(); ++k) {  // parents first
     const Link& link = model.links[k];
-    const bool own = link.moving_joint >= 0 && std::count(joints.begin(), joints.end(),
-                                                          model.joints[static_cast<std::size_t>(link.moving_joint)].name) > 0;
+    const bool own = std::count(joints.begin(), joints.end(), link.joint) > 0;
     moves[k] = own || (link.parent >= 0 && moves[static_cast<std::size_t>(link.parent)]);
     if (moves[k]) mass += link.inertia.m;
   }

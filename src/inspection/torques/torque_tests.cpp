@@ -180,8 +180,8 @@ void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& v
   }
 }
 
-/// Whether joints whose positions the log lacks move so much mass, beside that behind the joint of this position, that they may
-/// be why torques do not fit.
+/// Whether joints that are not at the log's positions move so much mass, beside that behind the joint of this position, that
+/// they may be why torques do not fit.
 bool may_be_of_others(const Examination& x, const std::string& position) {
   const double behind = moved_mass(x.model, {position.substr(position.find('.') + 1)});
   return !x.unplaced.empty() && moved_mass(x.model, x.unplaced) > mass_share * behind;
@@ -205,7 +205,7 @@ void blame_positions(Examination& x) {
       const bool of_others = may_be_of_others(x, finding.columns.front());
       finding.severity = of_others ? Severity::doubt : Severity::harm;
       finding.evidence += std::string("; the torques do not fit these positions") +
-                          (of_others ? ", or those of the joints that the log lacks" : "");
+                          (of_others ? "; or joints that the log lacks, or that are held, are elsewhere" : "");
     }
 }
 
