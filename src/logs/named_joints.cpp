@@ -20,6 +20,13 @@ std::string joint_in(const std::string& column) {
   return "";
 }
 
+/// Whether a floating base has a coordinate, velocity or force of this name.
+bool is_of_base(const std::string& name) {
+  static const std::set<std::string> of_base{"x",  "y",  "z",  "qx", "qy", "qz", "qw", "wx", "wy", "wz",
+                                             "vx", "vy", "vz", "nx", "ny", "nz", "fx", "fy", "fz"};
+  return begins(name, "base.") && of_base.count(name.substr(5)) > 0;
+}
+
 bool is_base(const Model& model, const Joint& joint) { return model.floating() && joint.child_link == 0; }
 
 }  // namespace
@@ -56,7 +63,7 @@ bool is_of_fixed_joint(const Model& model, const std::string& column) {
 }
 
 bool is_of_missing_base(const Model& model, const std::string& column) {
-  return !model.floating() && begins(joint_in(column), "base.") && joints_of_columns(model).count(column) == 0;
+  return !model.floating() && is_of_base(joint_in(column)) && joints_of_columns(model).count(column) == 0;
 }
 
 NamedJoints named_joints(const Model& model, const std::vector<std::string>& columns) {
@@ -70,7 +77,7 @@ NamedJoints named_joints(const Model& model, const std::vector<std::string>& col
     const bool own = found != joint_of.end() || is_of_fixed_joint(model, column);
     const std::string joint = found != joint_of.end() ? found->second : name;
     const bool moves = begins(column, "q.") || begins(column, "dq.");  // torques may be sums of many
-    if (!own && (!moves || begins(name, "base."))) continue;
+    if (!own && (!moves || is_of_base(name))) continue;
     if (seen.insert(joint).second) (own ? named.own : named.other).push_back(joint);
   }
   return named;
