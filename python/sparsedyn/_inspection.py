@@ -35,7 +35,8 @@ class Inspection(NamedTuple):
     rate: float | None  #: Hz; None without times
     duration: float | None  #: s
     findings: list[Finding]  #: worst first
-    unjudged: list[tuple[list[str], str]]  #: columns that could not be judged, and why
+    unjudged: list[tuple[list[str], str]]  #: columns of the log that could not be judged, and why
+    lacking: list[str]  #: columns of joints that the log lacks, while it has others of their kind
 
     @property
     def harm(self) -> bool:
@@ -63,20 +64,30 @@ def inspect(
     if isinstance(log, (str, os.PathLike)):
         name = os.fspath(log)
         if name.endswith(".csv") and mapping is None:
-            columns, values, lines = _core._recorded_columns(name)
-            return _told(_core._inspect(robot, sensors, name, columns, values, lines))
+            columns, values, lines, others = _core._recorded_columns(name)
+            return _told(_core._inspect(robot, sensors, name, columns, values, lines, others))
         log = open_log(name, mapping)
     if isinstance(log, Log):
         name = log.path
         log = log.read()
-    columns = [column for column in _tables.column_names(log) if column == "time" or column.startswith(_KNOWN)]
+    names = list(_tables.column_names(log))
+    columns = [column for column in names if column == "time" or column.startswith(_KNOWN)]
+    others = [column for column in names if column not in columns]
     arrays = [np.ascontiguousarray(_tables.column(log, column)) for column in columns]
-    return _told(_core._inspect(robot, sensors, name, columns, arrays, lines))
+    if others and not columns:
+        rows = np.size(next(iter(log.values()))) if isinstance(log, Mapping) else len(log)
+        lines = list(range(1, rows + 1))  # no column of numbers says how many there are
+    return _told(_core._inspect(robot, sensors, name, columns, arrays, lines, others))
 
 
 def _told(found: Any) -> Inspection:
-    rows, rate, duration, findings, unjudged = found
+    rows, rate, duration, findings, unjudged, lacking = found
     timed = rate > 0
     return Inspection(
-        rows, rate if timed else None, duration if timed else None, [Finding(*one) for one in findings], [(a, b) for a, b in unjudged]
+        rows,
+        rate if timed else None,
+        duration if timed else None,
+        [Finding(*one) for one in findings],
+        [(a, b) for a, b in unjudged],
+        list(lacking),
     )

@@ -39,26 +39,26 @@ nb::tuple recorded_columns(const std::string& path) {
     const nb::gil_scoped_release others_may_run;
     log = recorded_log(path, path);
   }
-  return nb::make_tuple(log.columns, log.values, log.lines);
+  return nb::make_tuple(log.columns, log.values, log.lines, log.others);
 }
 
 /// Rows, rate, duration, findings and what was not judged; each a tuple of the fields in their order.
 nb::tuple inspect_columns(const RobotModel& robot, nb::handle sensors, const std::string& name,
                           const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values,
-                          const std::vector<long>& lines) {
+                          const std::vector<long>& lines, const std::vector<std::string>& others) {
   std::optional<System> system;
   if (!sensors.is_none()) system.emplace(robot.model(), sensors_of(sensors).set);
   Inspection found;
   {
     const nb::gil_scoped_release others_may_run;
-    found = inspect(robot.model(), {name, columns, values, lines}, system ? &*system : nullptr);
+    found = inspect(robot.model(), {name, columns, values, lines, others}, system ? &*system : nullptr);
   }
   nb::list findings, unjudged;
   for (const Finding& f : found.findings)
     findings.append(nb::make_tuple(finding_name(f.kind), f.columns, severity_name(f.severity), f.evidence, f.likely, f.remedy,
                                    f.from_line, f.to_line));
   for (const Unjudged& one : found.unjudged) unjudged.append(nb::make_tuple(one.columns, one.why));
-  return nb::make_tuple(found.rows, found.rate, found.duration, findings, unjudged);
+  return nb::make_tuple(found.rows, found.rate, found.duration, findings, unjudged, found.lacking);
 }
 
 }  // namespace
@@ -106,12 +106,12 @@ void bind_logs(nb::module_& m) {
             "window: float) -> tuple[list[str], list[list[float]], list[float], list[float], list[float], list[str], "
             "list[str]]"));
   m.def("_recorded_columns", &recorded_columns, nb::arg("path"),
-        nb::sig("def _recorded_columns(path: str) -> tuple[list[str], list[list[float]], list[int]]"));
+        nb::sig("def _recorded_columns(path: str) -> tuple[list[str], list[list[float]], list[int], list[str]]"));
   m.def("_inspect", &inspect_columns, nb::arg("robot"), nb::arg("sensors").none(), nb::arg("name"), nb::arg("columns"),
-        nb::arg("values"), nb::arg("lines"),
+        nb::arg("values"), nb::arg("lines"), nb::arg("others"),
         nb::sig("def _inspect(robot: Model, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | None, name: str, "
-                "columns: Sequence[str], values: Sequence[NDArray[numpy.float64] | Sequence[float]], lines: Sequence[int]) -> "
-                "tuple[int, float, float, list[tuple[Any, ...]], list[tuple[Any, ...]]]"));
+                "columns: Sequence[str], values: Sequence[NDArray[numpy.float64] | Sequence[float]], lines: Sequence[int], "
+                "others: Sequence[str]) -> tuple[int, float, float, list[tuple[Any, ...]], list[tuple[Any, ...]], list[str]]"));
   m.def("_mapped_columns", &mapped_columns, nb::arg("robot"), nb::arg("inputs"), nb::arg("names"),
         nb::sig("def _mapped_columns(robot: Model, inputs: Sequence[tuple[list[str], bool, float, int, bool]], names: "
                 "Sequence[str]) -> "

@@ -63,3 +63,23 @@ def test_without_times(arm, log):
     found = sd.inspect(arm, log.drop(columns="time"))
     assert found.rate is None and found.duration is None
     assert any("no times" in why for _, why in found.unjudged)
+
+
+def test_what_the_log_lacks_is_told_apart(arm, log):
+    found = sd.inspect(arm, log.drop(columns=[name for name in log.columns if "joint7" in name]))
+    assert found.findings == [] and found.lacking == ["q.joint7", "dq.joint7", "tau.joint7"]
+    assert not {"q.joint7", "dq.joint7", "tau.joint7"} & {name for names, _ in found.unjudged for name in names}
+
+
+@pytest.mark.parametrize("kind", ["dict", "pandas", "csv"])
+def test_a_log_without_a_column_of_the_robot_has_its_rows(arm, tmp_path, kind):
+    log = {"t": [0.0, 0.1, 0.2], "pos_1": [1.0, 2.0, 3.0]}
+    if kind == "pandas":
+        log = pandas.DataFrame(log)
+    elif kind == "csv":
+        pandas.DataFrame(log).to_csv(tmp_path / "log.csv", index=False)
+        log = tmp_path / "log.csv"
+    found = sd.inspect(arm, log)
+    assert found.rows == 3
+    assert [(f.kind, f.columns, f.severity) for f in found.findings] == [("other_robot", ["t", "pos_1"], "harm")]
+    assert "no joint, link or sensor of the robot: t, pos_1" in found.findings[0].evidence

@@ -151,7 +151,8 @@ def test_in_single_precision(robot, states, name, function, arguments):
     """Errors of a thousandth of a thousandth of the largest result, and M⁻¹'s condition times that where it is divided by."""
     program = sd.generate(robot, name, dtype="float32")
     assert program.manifest["dtype"] == program.dtype == "float32" and not re.search(r"\bdouble\b", program.source)
-    f = program.compile(flags="-O2 -march=native" if robot.name == "arm" else "-O0")  # vectors once: the compiler takes long
+    vectors = robot.name == "arm"  # fixed and floating; of the quadruped the compiler takes long
+    f = program.compile(flags="-O2 -march=native" if vectors else "-O0")
     s = states(robot, (300,))
     given = [getattr(s, argument) for argument in arguments]
     expected, found = function(robot, *given), f(*given)

@@ -88,12 +88,12 @@ def test_what_fails_is_named(arm, states):
 def test_any_number_of_threads_gives_the_same_bits(arm, states, sensors):
     """With gaps, too, and with deviations that were set before other threads had their solvers."""
     solver = sd.Solver(arm, sensors, outputs=["ddq"])
-    s, rng = states(arm, (120,)), np.random.default_rng(5)
-    y = rng.standard_normal((120, len(solver.inputs)))
+    s, rng = states(arm, (150,)), np.random.default_rng(5)
+    y = rng.standard_normal((150, len(solver.inputs)))
     if sensors is NOISY:
         solver.sigma["motors"] = 0.03
         y[rng.random(y.shape) < 0.02] = np.nan
-    weight = rng.standard_normal((120, len(solver.outputs)))
+    weight = rng.standard_normal((150, len(solver.outputs)))
     by = ("q", "dq", "y", "parameters")
     one = (solver.derivatives(s.q, s.dq, y, by=by, on_error="nan"), solver.gradient(s.q, s.dq, y, weight, by=by, on_error="nan"))
     assert np.isfinite(one[0].value.parameters).mean() > 0.9

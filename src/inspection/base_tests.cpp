@@ -206,17 +206,23 @@ void test_upright(Examination& x, const Base& base) {
         "quaternions with w first: w x y z; or a robot that hangs head down", "name the columns q.base.qw, qx, qy, qz");
 }
 
+std::vector<std::string> columns_of_base(const Examination& x) {
+  std::vector<std::string> names = x.names_with("q.base.");
+  for (std::string& name : x.names_with("dq.base.")) names.push_back(std::move(name));
+  return names;
+}
+
 }  // namespace
 
 void test_base(Examination& x) {
   if (!x.has_base()) return;
   Base base{x.columns("q.base.", {"x", "y", "z"}), x.columns("q.base.", {"qx", "qy", "qz", "qw"}),
             x.columns("dq.base.", {"wx", "wy", "wz", "vx", "vy", "vz"})};
-  if (base.quaternion.empty()) return x.unjudged({"q.base"}, "no orientation of the base in the log");
+  if (base.quaternion.empty()) return x.unjudged(x.names_with("q.base."), "no orientation of the base in the log");
   test_norm(x, base);
   make_continuous(base);
   if (!x.timed || base.velocity.empty()) return test_upright(x, base);
-  if (!turns(base)) return x.unjudged({"q.base", "dq.base"}, "a base that does not turn: neither order nor axes show");
+  if (!turns(base)) return x.unjudged(columns_of_base(x), "a base that does not turn: neither order nor axes show");
   PoseReading pose = poses[0];
   VelocityReading velocity = velocities[0];
   std::vector<Rates> rates;
@@ -238,7 +244,7 @@ void test_base(Examination& x) {
     }
   if (fewest == 0) return;
   if (chosen > 0.25 * as_is || chosen > 0.1) {
-    if (as_is > 0.1) x.unjudged({"q.base", "dq.base"}, "the base's velocity is no rate of its pose in any reading");
+    if (as_is > 0.1) x.unjudged(columns_of_base(x), "the base's velocity is no rate of its pose in any reading");
     return;
   }
   tell_of_base(x, pose, velocity, as_is, chosen);

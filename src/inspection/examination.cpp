@@ -76,6 +76,13 @@ void Examination::add(FindingKind kind, Severity severity, std::vector<std::stri
   result.findings.push_back(std::move(finding));
 }
 
+std::vector<std::string> Examination::names_with(const std::string& prefix) const {
+  std::vector<std::string> names;
+  for (const std::string& name : log.columns)
+    if (name.compare(0, prefix.size(), prefix) == 0) names.push_back(name);
+  return names;
+}
+
 void Examination::unjudged(std::vector<std::string> columns, const std::string& why) {
   for (Unjudged& known : result.unjudged)
     if (known.why == why) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,10 @@ struct Examination {
 
   void add(FindingKind kind, Severity severity, std::vector<std::string> columns, std::string evidence, std::string likely,
            std::string remedy, double first_sample = -1, double last_sample = -1);
+  /// Notes columns of the log, or none, as not judged.
   void unjudged(std::vector<std::string> columns, const std::string& why);
+  /// The log's columns that begin so.
+  std::vector<std::string> names_with(const std::string& prefix) const;
   long line_of(double sample) const;
   long line_of_row(std::size_t row) const { return log.lines.empty() ? static_cast<long>(row) + 1 : log.lines[row]; }
 
@@ -59,7 +63,8 @@ struct Examination {
   bool positions_doubtful = false;             // what follows from them is not compared
   std::vector<std::string> far_beyond_limits;  // positions, by more than a tenth of their range
   std::vector<std::string> misspelt;           // columns that the log may have under another name
-  bool positions_lacking = false;              // of some joints, which are taken as 0
+  std::vector<std::string> unplaced;           // joints that are not at the log's positions: it lacks them, or they are held
+  std::set<std::string> flags;                 // columns that say whether a contact stands
 
  private:
   std::map<std::string, std::size_t> slot_;

@@ -81,8 +81,11 @@ void tell_of_steps(Examination& x, const AscendingTimes& found, double rounding)
 
 void test_time(Examination& x) {
   Series* const time = x.column("time");
-  if (!time || count_of(*time) < 3)
-    return x.unjudged({"time"}, "no times in the log: velocities are not compared with positions");
+  if (!time || count_of(*time) < 3) {
+    const bool there = std::count(x.log.columns.begin(), x.log.columns.end(), "time") > 0;
+    return x.unjudged(there ? std::vector<std::string>{"time"} : std::vector<std::string>{},
+                      "no times in the log: velocities are not compared with positions");
+  }
   const double step = median_step(*time);
   const AscendingTimes found = ascending_times(*time, step);
   tell_of_order(x, found);

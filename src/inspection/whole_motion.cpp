@@ -22,6 +22,20 @@ bool take(const std::vector<Series>& series, std::size_t i, std::vector<double>&
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
+/// Joints that are held while the log moves them, by more than rounding.
+void add_held(Examination& x) {
+  constexpr double at_rest = 1e-3;  // rad or m
+  for (const Link& link : x.model.links) {
+    if (link.parent < 0 || link.moving_joint >= 0) continue;
+    const Series* const q = x.column("q." + link.joint);
+    if (!q) continue;
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (double value : *q)
+      if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+    if (high - low > at_rest) x.unplaced.push_back(link.joint);
+  }
+}
+
 }  // namespace
 
 void for_each_state(const Examination& x, const WholeMotion& motion, std::size_t most,
@@ -46,12 +60,13 @@ WholeMotion whole_motion(Examination& x) {
   std::vector<std::string> missing;
   std::vector<char> held(v.size(), 0);  // joints that the log lacks: at 0, or as near to it as their limits allow
   std::size_t there = 0;
+  add_held(x);
   for (const SingleJoint& joint : x.joints) {
     if (x.column("q." + joint.name)) {
       ++there;
       continue;
     }
-    x.positions_lacking = true;
+    x.unplaced.push_back(joint.name);
     if (std::count(x.misspelt.begin(), x.misspelt.end(), "q." + joint.name)) missing.push_back("q." + joint.name);
     held[static_cast<std::size_t>(joint.v)] = 1;
     motion.q[static_cast<std::size_t>(joint.q)].assign(

@@ -34,6 +34,28 @@ std::string faulty_log(TemporaryFolder& folder, const std::string& column, doubl
   return folder.file("faulty.csv", out);
 }
 
+/// The log's columns that `as` gives a name, under that name.
+template <class As>
+std::string with_columns(TemporaryFolder& folder, const std::string& log, const As& as) {
+  std::istringstream lines(text_of(log));
+  std::string line, out;
+  std::vector<std::string> names;
+  for (bool header = true; std::getline(lines, line); header = false) {
+    std::istringstream cells(line);
+    std::string cell, row;
+    for (std::size_t k = 0; std::getline(cells, cell, ','); ++k) {
+      if (header) names.push_back(as(cell));
+      if (!names[k].empty()) row += (row.empty() ? "" : ",") + (header ? names[k] : cell);
+    }
+    out += row + "\n";
+  }
+  return folder.file("chosen.csv", out);
+}
+
+const std::string tracked_set = R"({"sensors": [{"name": "gyro", "type": "gyroscope", "link": "trunk", "sigma": 0.01},
+    {"name": "weight", "type": "accelerometer", "link": "trunk", "sigma": 0.1},
+    {"name": "angles", "type": "joint_position", "joint": "*", "sigma": 0.001}]})";
+
 std::vector<std::string> keys_of(const json& object) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
@@ -169,24 +191,73 @@ TEST_CASE("a log of another robot is called so by inspect and by every command t
   CHECK_THAT(run.out, Contains("harm: other_robot: q.") && Contains("none of them of arm: lf_hip_roll, ") &&
                           Contains("the robot's joints are joint1, ") && !Contains("nothing found"));
   CHECK_THAT(text_of(page), Contains("1 finding: <b>the log names 12 joints, none of them of arm"));
-  const std::string named = ":1: header: 12 joints, none of them of arm: lf_hip_roll, ",
-                    expected = "; expected columns of the robot's joints: joint1, ";
+  const std::string missing = ":1: header: no column q.joint1, ",
+                    named = "; the log names 12 joints, none of them of arm: lf_hip_roll, lf_hip_pitch, ";
   for (const std::string& command :
        {"solve " + robot("arm") + " --sensors inverse-dynamics -o " + out, "identify " + robot("arm") + " -o " + out,
         "compute rnea " + robot("arm") + " -o " + out}) {
     const Run read = run_program(command + " --log " + log);
     INFO(command);
     CHECK(read.code == 3);
-    CHECK_THAT(read.err, Contains(named) && Contains(expected));
+    CHECK_THAT(read.err, Contains(missing) && Contains(named) && Contains("; expected a column for each input"));
   }
-  const std::string set =
-      folder.file("set.json", R"({"sensors": [{"name": "gyro", "type": "gyroscope", "link": "trunk", "sigma": 0.01},
-    {"name": "weight", "type": "accelerometer", "link": "trunk", "sigma": 0.1},
-    {"name": "angles", "type": "joint_position", "joint": "*", "sigma": 0.001}]})");
+  const std::string set = folder.file("set.json", tracked_set);
   const Run tracked = run_program("track " + robot("quadruped") + " --floating --sensors " + set + " --log " +
                                   robot_log("humanoid") + " -o " + out);
   CHECK(tracked.code == 3);
-  CHECK_THAT(tracked.err, Contains("29 joints, none of them of quadruped: "));
+  CHECK_THAT(tracked.err, Contains(":1: header: no column y.angles.lf_hip_roll, ") &&
+                              Contains("; the log names 29 joints, none of them of quadruped: "));
+}
+
+TEST_CASE("a log of the robot that lacks a column is refused for this column, whatever else it holds") {
+  TemporaryFolder folder;
+  const std::string set = folder.file("set.json", tracked_set), log = folder / "log.csv", out = folder / "out.csv";
+  const std::string track = "track " + robot("quadruped") + " --floating --sensors " + set + " -o " + out + " --log ";
+  REQUIRE(run_program("simulate --quiet " + robot("quadruped") + " --floating --sensors " + set +
+                      " --seconds 0.5 --rate 100 --seed 1 -o " + log)
+              .code == 0);
+  // Readings alone, but one, and a torque of no joint.
+  const Run lacking = run_program(track + with_columns(folder, log, [](const std::string& name) {
+                                    return name == "time" || (name.compare(0, 2, "y.") == 0 && name != "y.gyro.z") ? name
+                                           : name == "tau.lf_knee" ? std::string("tau.total")
+                                                                   : std::string();
+                                  }));
+  CHECK(lacking.code == 3);
+  CHECK_THAT(lacking.err, Contains(":1: header: no column y.gyro.z") && !Contains("total"));
+}
+
+TEST_CASE("inspect says --floating of a base's columns, and --lock of those of a joint that is held") {
+  TemporaryFolder folder;
+  const std::string log = robot_log("quadruped");
+  const std::string base = with_columns(folder, log, [](const std::string& name) {
+    return name == "time" || name.find(".base.") != std::string::npos ? name : std::string();
+  });
+  const Run fixed = run_program("inspect --strict " + robot("quadruped") + " --log " + base);
+  CHECK(fixed.code == 0);
+  CHECK_THAT(fixed.out,
+             Contains("nothing found\nnot judged: of a floating base, which the robot has with --floating: q.base.x, "));
+  CHECK_THAT(run_program("inspect --strict --floating " + robot("quadruped") + " --log " + base).out, !Contains("--floating"));
+  const std::string faulty = faulty_log(folder, "tau.joint2", -1);
+  const Run held = run_program("inspect " + robot("arm") + " --lock joint7 --log " + faulty);
+  CHECK_THAT(held.out, Contains("harm: torque_sign: tau.joint2\n") && !Contains("unknown_name") &&
+                           Contains("not judged: of joints that are fixed, or held by --lock: q.joint7, dq.joint7, "));
+  CHECK_THAT(run_program("inspect " + robot("arm") + " --cut link6 --log " + faulty).out, !Contains("unknown_name"));
+}
+
+TEST_CASE("inspect tells columns that the log lacks apart from those that it could not judge") {
+  TemporaryFolder folder;
+  const std::string log = with_columns(folder, robot_log("arm"), [](const std::string& name) {
+    return name == "time" || name.find("finger") != std::string::npos ? std::string() : name;
+  });
+  const json found = json::parse(run_program("inspect --json " + robot("arm") + " --log " + log).out);
+  CHECK(found["lacking"] == json{"q.left_finger_slide", "q.right_finger_slide", "dq.left_finger_slide", "dq.right_finger_slide",
+                                 "tau.left_finger_slide", "tau.right_finger_slide"});
+  REQUIRE(!found["unjudged"].empty());
+  CHECK(found["unjudged"][0] ==
+        json{{"columns", json::array()}, {"why", "no times in the log: velocities are not compared with positions"}});
+  const Run words = run_program("inspect " + robot("arm") + " --log " + log);
+  CHECK_THAT(words.out, Contains("not judged: no times in the log: velocities are not compared with positions\n") &&
+                            Contains("not in the log, which has others of their kind: q.left_finger_slide, "));
 }
 
 TEST_CASE("inspect says that a log has no column of the robot, and names its columns") {

@@ -82,7 +82,7 @@ struct Finding {
   long from_line = 0, to_line = 0;       // of the log, where the fault shows; both included
 };
 
-/// Columns that could not be judged, and why.
+/// Columns of the log that could not be judged, none where a reason is the whole log's, and why.
 struct Unjudged {
   std::vector<std::string> columns;
   std::string why;
@@ -101,6 +101,7 @@ struct Inspection {
   std::vector<double> times;       // of each row, s since the first, never falling; empty without times, or where they go back
   std::vector<Finding> findings;   // worst first
   std::vector<Unjudged> unjudged;  // what the log does not tell
+  std::vector<std::string> lacking;  // columns q., dq. and tau. of joints that the log lacks, while it has others of their kind
   std::vector<ComparedTorque> torques;  // where the motion is known
 
   /// Whether a finding is harm.

@@ -40,6 +40,13 @@ void tell_of_gaps(Examination& x, const std::string& name, const Series& values)
   x.result.findings.back().from_line = x.line_of_row(first), x.result.findings.back().to_line = x.line_of_row(last);
 }
 
+/// Of a contact that stands or swings throughout, and says so with one number.
+bool is_contact_flag(const Examination& x, const std::string& name) {
+  static const std::string on = ".on";
+  return x.flags.count(name) > 0 || (name.compare(0, 2, "y.") == 0 && name.size() > on.size() &&
+                                     name.compare(name.size() - on.size(), on.size(), on) == 0);
+}
+
 }  // namespace
 
 void test_columns(Examination& x) {
@@ -50,7 +57,7 @@ void test_columns(Examination& x) {
     tell_of_gaps(x, name, x.log.values[c]);
     Series& values = x.values[c];
     if (count_of(values) < 50) continue;
-    if (!is_flag(values)) {
+    if (!is_flag(values) && !is_contact_flag(x, name)) {
       test_spikes(x, name, values);
       // Between rows, values lie on no grid.
       const Series rows = x.resampled ? x.log.values[c] : x.at_rows(values);

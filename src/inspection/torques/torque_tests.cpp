@@ -13,6 +13,7 @@
 #include <set>
 
 #include "inspection/drift.hpp"
+#include "moved_mass.hpp"
 #include "position_offset.hpp"
 #include "torque_fit.hpp"
 #include "wrench_readings.hpp"
@@ -25,6 +26,7 @@ constexpr double far_scale = 0.26;    // of the logarithm: 1.3 times
 constexpr double severe_scale = 0.6;  // 1.8 times: no model is as wrong
 constexpr double other_share = 0.01;  // share of its squares that a column leaves before other joints are tried
 constexpr double exact_scale = 0.03;  // share that a smaller error of scale may leave, to be told from a model's errors
+constexpr double mass_share = 0.1;    // of the mass behind a joint, which other joints may move unseen
 constexpr double sign_share = 0.1;    // share that a torque of the other sign may leave, for its scale to be told too
 
 std::vector<TorqueColumn> torque_columns(Examination& x) {
@@ -178,6 +180,13 @@ void tell_of_torque(Examination& x, const TorqueColumn& column, const Verdict& v
   }
 }
 
+/// Whether joints that are not at the log's positions move so much mass, beside that behind the joint of this position, that
+/// they may be why torques do not fit.
+bool may_be_of_others(const Examination& x, const std::string& position) {
+  const double behind = moved_mass(x.model, {position.substr(position.find('.') + 1)});
+  return !x.unplaced.empty() && moved_mass(x.model, x.unplaced) > mass_share * behind;
+}
+
 /// Where positions are far beyond their limits and the model does not explain the torques, the positions are wrong, and nothing
 /// that follows from them tells more.
 void blame_positions(Examination& x) {
@@ -193,9 +202,10 @@ void blame_positions(Examination& x) {
   for (Finding& finding : findings)
     if (finding.kind == FindingKind::beyond_limit && std::find(x.far_beyond_limits.begin(), x.far_beyond_limits.end(),
                                                                finding.columns.front()) != x.far_beyond_limits.end()) {
-      finding.severity = x.positions_lacking ? Severity::doubt : Severity::harm;
+      const bool of_others = may_be_of_others(x, finding.columns.front());
+      finding.severity = of_others ? Severity::doubt : Severity::harm;
       finding.evidence += std::string("; the torques do not fit these positions") +
-                          (x.positions_lacking ? ", or those of the joints that the log lacks" : "");
+                          (of_others ? "; or joints that the log lacks, or that are held, are elsewhere" : "");
     }
 }
 

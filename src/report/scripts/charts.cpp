@@ -26,7 +26,7 @@ const ticks=(a,b,count)=>{const rough=(b-a)/count,power=10**Math.floor(Math.log1
 class Chart{
   constructor(svg){this.svg=svg;this.given=JSON.parse(svg.dataset.chart);svg.removeAttribute('data-chart');svg.setAttribute('data-chart','');
     [this.left,this.right,this.top,this.bottom]=this.given.frame;this.view=this.given.wide;this.hidden=new Set;this.still=svg.querySelector('.still');
-    this.near=null;this.grown=this.up=0;this.cursor=make(svg,'g',{class:'cursor'});this.listen()}
+    this.near=null;this.up=0;this.cursor=make(svg,'g',{class:'cursor'});this.listen()}
   get series(){if(!this.known)this.known=this.given.series.map(s=>{const low=numbers(s.low,s.range),high=s.high===undefined?low:numbers(s.high,s.range);return{name:s.name,key:s.key,range:s.range,levels:[{low,high}]}});return this.known}
   get times(){if(!this.at){const{span,count,times}=this.given;
       if(times){const w=words(times);this.at=Float64Array.from({length:count},(_,k)=>mix(span,(w[2*k]+w[2*k+1]/(none-1))/(none-1)))}
@@ -100,7 +100,7 @@ class Chart{
     return{rows,brief:true,last}}
   // rows that are said stand above the frame: the picture grows by them, in all charts beside this one
   room(n){const grid=this.svg.closest('.beside'),beside=grid&&getComputedStyle(grid).gridTemplateColumns.includes(' ')&&grid;for(const c of charts)if(c==this||beside&&beside.contains(c.svg))c.grow(n,this.line)}
-  grow(n,line){if(n<=this.grown)return;this.grown=n;const{width,height}=this.svg.viewBox.baseVal,up=Math.max(0,22-this.top+line*(n-1))-this.up;
+  grow(n,line){const{width,height}=this.svg.viewBox.baseVal,up=22-this.top+line*(n-1)-this.up;if(up<=0)return;
     this.up+=up;this.svg.setAttribute('viewBox',[0,-this.up,width,height+up].join(' '))}
   // the rows that the longest of some moments takes
   expected(){const at=this.times,all=Array.from({length:9},(_,k)=>this.said(at[Math.round(k/8*(at.length-1))])),size=words=>words.reduce((sum,one)=>sum+one.text.length,0);

@@ -36,7 +36,8 @@ std::string in_words(const Inspection& found) {
     text += "  lines " + std::to_string(finding.from_line) + " to " + std::to_string(finding.to_line) + "\n";
   }
   for (const Unjudged& unjudged : found.unjudged)
-    text += "not judged: " + unjudged.why + ": " + listing(unjudged.columns) + "\n";
+    text += "not judged: " + unjudged.why + (unjudged.columns.empty() ? "" : ": " + listing(unjudged.columns)) + "\n";
+  if (!found.lacking.empty()) text += "not in the log, which has others of their kind: " + listing(found.lacking) + "\n";
   return text;
 }
 
@@ -52,7 +53,8 @@ Json as_json(const Inspection& found) {
                         {"from_line", finding.from_line},
                         {"to_line", finding.to_line}});
   for (const Unjudged& one : found.unjudged) unjudged.push_back({{"columns", one.columns}, {"why", one.why}});
-  Json json{{"rows", found.rows}, {"rate", nullptr}, {"duration", nullptr}, {"findings", findings}, {"unjudged", unjudged}};
+  Json json{{"rows", found.rows},   {"rate", nullptr},      {"duration", nullptr},
+            {"findings", findings}, {"unjudged", unjudged}, {"lacking", found.lacking}};
   if (found.rate > 0) json["rate"] = found.rate, json["duration"] = found.duration;
   return json;
 }

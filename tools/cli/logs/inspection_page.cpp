@@ -167,16 +167,13 @@ std::string columns_of(const Finding& finding) {
 }
 
 /// How many columns of the log were not judged, and how many it lacks of joints that it has others of.
-std::string unjudged_words(const RecordedLog& log, const Inspection& found) {
-  std::set<std::string> there, absent;
-  for (const Unjudged& one : found.unjudged)
-    for (const std::string& name : one.columns) (values_of(log, name) ? there : absent).insert(name);
-  const auto counted = [](const std::set<std::string>& names) {
-    return how_many(static_cast<long>(names.size()), "column", "columns");
-  };
+std::string unjudged_words(const Inspection& found) {
+  std::set<std::string> columns;
+  for (const Unjudged& one : found.unjudged) columns.insert(one.columns.begin(), one.columns.end());
+  const auto counted = [](std::size_t count) { return how_many(static_cast<long>(count), "column", "columns"); };
   std::string said;
-  if (!there.empty()) said += " " + counted(there) + (there.size() == 1 ? " was" : " were") + " not judged.";
-  if (!absent.empty()) said += " The log lacks " + counted(absent) + " of joints.";
+  if (!columns.empty()) said += " " + counted(columns.size()) + (columns.size() == 1 ? " was" : " were") + " not judged.";
+  if (!found.lacking.empty()) said += " The log lacks " + counted(found.lacking.size()) + " of joints.";
   return said;
 }
 
@@ -184,7 +181,7 @@ std::string unjudged_words(const RecordedLog& log, const Inspection& found) {
 std::string lead_of(const RecordedLog& log, const Clock& clock, const Inspection& found) {
   if (found.findings.empty())
     return "Nothing was found in " + report::grouped(found.rows) + (found.rows == 1 ? " row." : " rows.") +
-           unjudged_words(log, found);
+           unjudged_words(found);
   constexpr std::size_t said = 3;
   const std::size_t count = found.findings.size();
   std::string text = report::grouped(static_cast<long>(count)) + (count == 1 ? " finding" : " findings") +
@@ -199,7 +196,7 @@ std::string lead_of(const RecordedLog& log, const Clock& clock, const Inspection
     text += std::string(finding_name(f.kind)) + " of " + columns_of(f) + ", from " + moment(log, clock, f.from_line) + " to " +
             moment(log, clock, f.to_line) + ": likely " + escaped(f.likely);
   }
-  return text + "." + unjudged_words(log, found);
+  return text + "." + unjudged_words(found);
 }
 
 /// The steps of the time from one row to the next: the log's own where its times go back.

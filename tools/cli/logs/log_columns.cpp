@@ -72,7 +72,6 @@ void LogColumns::check(const Model& model, const std::vector<std::vector<std::st
   std::vector<std::vector<std::string>> missing = missing_;
   missing.insert(missing.end(), more.begin(), more.end());
   if (missing.empty()) return;
-  refuse_other_robot(log_, model);
   std::vector<std::string> names, readings;
   for (const std::vector<std::string>& columns : missing) {
     names.push_back(any_of_these(columns));
@@ -85,7 +84,8 @@ void LogColumns::check(const Model& model, const std::vector<std::vector<std::st
   const std::string others = other_names_text(readings, unused);
   throw InputError(log_.path(), log_.header_line(), "header",
                    "no column " + listing(names, names.size()) +
-                       (others.empty() ? suggestions_text(missing.front().back(), log_.columns()) : others),
+                       (others.empty() ? suggestions_text(missing.front().back(), log_.columns()) : others) +
+                       other_robot_hint(log_, model),
                    "a column for each input" + missing_joints_hint(log_, model));
 }
 
@@ -110,11 +110,9 @@ std::string LogColumns::why() const {
   return log_.name(failed_) + (log_.state(failed_) == CellState::empty ? ": empty" : ": not finite");
 }
 
-void refuse_other_robot(const CsvReader& log, const Model& model) {
+std::string other_robot_hint(const CsvReader& log, const Model& model) {
   const std::string named = other_robot_text(model, log.columns());
-  if (!named.empty())
-    throw InputError(log.path(), log.header_line(), "header", named,
-                     "columns of the robot's joints: " + listing(joint_coordinates(model), 4));
+  return named.empty() ? "" : "; the log names " + named;
 }
 
 std::string missing_joints_hint(const CsvReader& log, const Model& model) {

@@ -64,8 +64,9 @@ class LogColumns {
 void warn_of_unknown_columns(const CsvReader& log, const Model& model, const std::vector<std::string>& also_known,
                              const CommonOptions& common);
 
-/// Throws InputError where a log names joints, and none is the robot's (logs/named_joints.hpp).
-void refuse_other_robot(const CsvReader& log, const Model& model);
+/// Behind the names of columns that are missing: "; the log names 12 joints, none of them of arm: …", or nothing
+/// (logs/named_joints.hpp).
+std::string other_robot_hint(const CsvReader& log, const Model& model);
 
 /// Of a log that lacks the position of some joints: "; --lock … would …", or nothing.
 std::string missing_joints_hint(const CsvReader& log, const Model& model);

@@ -60,10 +60,10 @@ TrackLog::TrackLog(const Tracker& tracker, CsvReader& log, const CommonOptions& 
     log.take_gap_words(slots_.back());
     used_.push_back(*found);
   }
-  if (!missing.empty()) refuse_other_robot(log, tracker.shared_system()->model());
   if (!missing.empty())
     throw InputError(log.path(), log.header_line(), "header",
-                     "no column " + listing(missing, missing.size()) + suggestions_text(missing.front(), log.columns()),
+                     "no column " + listing(missing, missing.size()) + suggestions_text(missing.front(), log.columns()) +
+                         other_robot_hint(log, tracker.shared_system()->model()),
                      "a column for each input");
   if (!standing.empty()) note(common, log.path() + ": no column " + listing(standing) + ": these feet always stand");
 }
