@@ -224,6 +224,17 @@ TEST_CASE("generated dynamics of a four-bar linkage: one row of its hard loop fo
     }
 }
 
+TEST_CASE("generated dynamics of a four-bar linkage whose rows have a large inverse weight: of its forces the least") {
+  if (missing(quick_compiler())) return;
+  const Model model = four_bar();
+  for (const double weight : {1e5, 1e6, 1e7}) {
+    ConstraintSet set;
+    set.constraints = {four_bar_loop()};
+    set.constraints[0].inverse_weight = {{weight, weight}};
+    hold_loops_against_reference(model, set, 20, 3);
+  }
+}
+
 TEST_CASE("generated dynamics of the linkage that ships, under the constraints that ship") {
   if (missing(quick_compiler())) return;
   const Model model = shipped_model("four-bar", false);
