@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "loops/following_rows.hpp"
+#include "constraints/loops/following_rows.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {

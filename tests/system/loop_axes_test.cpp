@@ -23,8 +23,7 @@ const double quarter = std::acos(-1.0) / 2;
 Inertia<double> bar(double mass) { return inertia_about_com(mass, {{0.15, 0.04, -0.02}}, {0.02, 0.001, 0, 0.03, 0.002, 0.04}); }
 
 /// The same shape of 10⁻⁷ kg.
-const Inertia<double> light_bar =
-    inertia_about_com(1e-7, {{0.15, 0.04, -0.02}}, {4e-9, 2e-10, 0, 6e-9, 4e-10, 8e-9});
+const Inertia<double> light_bar = inertia_about_com(1e-7, {{0.15, 0.04, -0.02}}, {4e-9, 2e-10, 0, 6e-9, 4e-10, 8e-9});
 
 JointSpec moves(JointKind kind, const Vec3<double>& axis) {
   JointSpec spec;
