@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/loops/following_rows.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
@@ -82,7 +83,7 @@ void HardRowFactor::measure(const Model& model, const std::vector<std::vector<do
     for (std::size_t k = 0; k < m_; ++k)
       size_[k] = std::max(size_[k], std::sqrt(product(all_.row(hard_[k]), all_.row(hard_[k]), n_)));
   }
-  leave_out_rounding();
+  judge_points_and_turns();
   for (const std::vector<double>& q : postures) {
     all_.at(ws, q.data(), still.data());
     most_firm_ = std::max(most_firm_, rows_above(firm));
@@ -90,17 +91,11 @@ void HardRowFactor::measure(const Model& model, const std::vector<std::vector<do
   }
 }
 
-void HardRowFactor::leave_out_rounding() noexcept {
-  constexpr double rounding = 1e-10;
+void HardRowFactor::judge_points_and_turns() noexcept {
   std::size_t first = 0;
   for (const RowBlock& b : all_.blocks())
-    for (int r = 0; b.hard && r < b.rows; r += 3, first += static_cast<std::size_t>(std::min(b.rows, 3))) {
-      if (b.rows < 3) continue;
-      const auto three = size_.begin() + static_cast<std::ptrdiff_t>(first);
-      const double largest = *std::max_element(three, three + 3);
-      std::replace_if(
-          three, three + 3, [&](double size) { return size < rounding * largest; }, 0.0);
-    }
+    for (int r = 0; b.hard && r < b.rows; r += 3, first += static_cast<std::size_t>(std::min(b.rows, 3)))
+      if (b.rows >= 3) judge_beside_largest(size_.data() + first);
 }
 
 /// Of the rows by Gram's matrix, each beside where it is largest: how many say, beside those before them, more than the root of
@@ -211,6 +206,20 @@ void HardRowFactor::solve(const double* f, const double* g, double* x, double* l
   for (std::size_t r = 0; r < m_; ++r) {
     double sum = 0;
     for (std::size_t k = 0; k < rank; ++k) sum += V_[k * m_ + r] * c_[k] / sigma_[k];
+    lambda[hard_[r]] = E_[r] * sum;
+  }
+}
+
+/// Of E^-½ λ what lies in the range of E^½ J: Σ v (vᵀ E^-½ λ).
+void HardRowFactor::keep_least(double* lambda) noexcept {
+  const auto rank = static_cast<std::size_t>(rank_);
+  for (std::size_t k = 0; k < rank; ++k) {
+    c_[k] = 0;
+    for (std::size_t r = 0; r < m_; ++r) c_[k] += V_[k * m_ + r] * lambda[hard_[r]] / E_[r];
+  }
+  for (std::size_t r = 0; r < m_; ++r) {
+    double sum = 0;
+    for (std::size_t k = 0; k < rank; ++k) sum += V_[k * m_ + r] * c_[k];
     lambda[hard_[r]] = E_[r] * sum;
   }
 }

@@ -36,6 +36,8 @@ class HardRowFactor {
   int factor(const double* H) noexcept;
   /// f: nv; g, lambda: all rows, of which the hard ones are read and written; x: nv, written; not f itself.
   void solve(const double* f, const double* g, double* x, double* lambda) noexcept;
+  /// Of `lambda` (all rows) in place, of the hard rows after take(): of all forces with its Jᵀ λ that of the least Σ λ²/E.
+  void keep_least(double* lambda) noexcept;
   /// Whether J x = g to rounding beside what is summed; else `row` is one that misses most.
   bool met(const double* x, const double* g, int& row) const noexcept;
 
@@ -48,15 +50,15 @@ class HardRowFactor {
 
  private:
   void measure(const Model& model, const std::vector<std::vector<double>>& postures);
-  /// What rounding leaves of one of three directions beside the other two is nothing.
-  void leave_out_rounding() noexcept;
+  /// Of the rows of each point or turn, what they are judged beside.
+  void judge_points_and_turns() noexcept;
   int rows_above(double least) noexcept;
   void rotate_columns() noexcept;
 
   ConstraintRows& all_;
   std::size_t n_, m_;
   std::vector<int> hard_;          // rows
-  std::vector<double> size_;       // of each hard row, the largest over the postures
+  std::vector<double> size_;       // of each hard row, what it is judged beside: the largest over the postures
   bool measured_;                  // by postures
   int rank_ = 0, most_firm_ = 0;   // the best over the postures
   std::vector<double> gram_;       // m × m

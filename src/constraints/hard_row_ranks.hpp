@@ -53,8 +53,8 @@ class HardRowRanks {
   const std::vector<RowBlock>& blocks() const { return rows_.blocks(); }
   /// A block each; of couplings the default.
   const std::vector<LoopAxes>& axes() const { return axes_; }
-  /// Of each row, whether it is independent of those before it at q. Each is scaled to one where it is largest of
-  /// rank_postures; `zero` of that counts as none.
+  /// Of each row, whether it is independent of those before it at q; never of one that follows from others of its three. Each
+  /// is scaled to one where it is largest of rank_postures, or to less beside larger ones of its three; `zero` counts as none.
   std::vector<char> independent(const double* q, double zero = 1e-9);
   int rank(const double* q, double zero = 1e-9);
   const std::vector<std::vector<double>>& postures() const { return postures_; }
@@ -77,6 +77,7 @@ class HardRowRanks {
   std::vector<std::vector<double>> postures_;
   ConstraintRows rows_;
   std::vector<LoopAxes> axes_;
+  std::vector<char> follows_;       // by row: from others of its three, at every posture
   std::vector<std::size_t> order_;  // in which rows are judged
   Workspace<double> ws_;
   std::vector<double> still_, size_;  // no velocity; by row

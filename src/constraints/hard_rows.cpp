@@ -13,7 +13,6 @@ namespace sparsedyn {
 namespace {
 
 constexpr int random_states = 20;
-constexpr double rounding_of_rows = 1e-10;  // of a row, beside the largest of its three
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -60,6 +59,8 @@ void make_turns_relative(const Vec3<double>& e, std::vector<double>* rows) {
     for (int k = 0; k < 3; ++k) rows[k][i] = w[k];
   }
 }
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 bool is_pair(const RowBlock& b) { return b.type == ConstraintType::connect || b.type == ConstraintType::weld; }
 
@@ -178,20 +179,19 @@ HardRowRanks::HardRowRanks(const Model& model, const ConstraintSet& set, std::ve
 
 /// Rows that always follow from others of their three come last, lest one of these be taken for the one that follows.
 void HardRowRanks::order_rows() {
-  std::vector<char> follows(static_cast<std::size_t>(rows_.rows()), 0);
-  for (std::size_t k = 0; k < axes_.size(); ++k)
-    for (int r = 0; r < rows_.blocks()[k].rows && is_pair(rows_.blocks()[k]); ++r)
-      follows[static_cast<std::size_t>(rows_.blocks()[k].first_row + r)] =
-          (r < 3 ? axes_[k].points : axes_[k].turns).follows[static_cast<std::size_t>(r % 3)];
-  order_.resize(follows.size());
+  order_.resize(follows_.size());
   std::iota(order_.begin(), order_.end(), std::size_t(0));
-  std::stable_partition(order_.begin(), order_.end(), [&](std::size_t r) { return !follows[r]; });
+  std::stable_partition(order_.begin(), order_.end(), [&](std::size_t r) { return !follows_[r]; });
 }
 
 void HardRowRanks::choose_axes() {
   axes_.assign(rows_.blocks().size(), {});
   for (std::size_t k = 0; k < axes_.size(); ++k)
     if (is_pair(rows_.blocks()[k])) axes_[k] = axes_of(k);
+  follows_.assign(at(rows_.rows()), 0);
+  for (std::size_t k = 0; k < axes_.size(); ++k)
+    for (int r = 0; r < rows_.blocks()[k].rows && is_pair(rows_.blocks()[k]); ++r)
+      follows_[at(rows_.blocks()[k].first_row + r)] = (r < 3 ? axes_[k].points : axes_[k].turns).follows[at(r % 3)];
 }
 
 /// The axes in which most rows always follow from others: those of the last body in common, else of the links themselves.
@@ -224,7 +224,7 @@ FollowingRows HardRowRanks::following(std::size_t block, int first, int body) {
   return following_rows(std::move(rows));
 }
 
-/// Of each row, where it is largest; what rounding leaves of one beside the other two is nothing.
+/// Of each row, where it is largest; nothing of one that follows from others of its three.
 void HardRowRanks::measure_rows() {
   size_.assign(static_cast<std::size_t>(rows_.rows()), 0.0);
   for (const std::vector<double>& q : postures_) {
@@ -232,12 +232,9 @@ void HardRowRanks::measure_rows() {
     for (std::size_t r = 0; r < J.size(); ++r) size_[r] = std::max(size_[r], std::sqrt(product(J[r], J[r])));
   }
   for (const RowBlock& b : rows_.blocks())
-    for (int three = 0; three < b.rows && is_pair(b); three += 3) {
-      const auto first = size_.begin() + b.first_row + three;
-      const double largest = *std::max_element(first, first + 3);
-      std::replace_if(
-          first, first + 3, [&](double size) { return size < rounding_of_rows * largest; }, 0.0);
-    }
+    for (int three = 0; three < b.rows && is_pair(b); three += 3) judge_beside_largest(&size_[at(b.first_row + three)]);
+  for (std::size_t r = 0; r < size_.size(); ++r)
+    if (follows_[r]) size_[r] = 0;
 }
 
 Mat3<double> HardRowRanks::axes_at_posture(int body) const {

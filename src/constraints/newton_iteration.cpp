@@ -178,9 +178,13 @@ void NewtonIteration::drop_idle_forces() noexcept {
         const double seen =
             rows.states()[b].law.D[static_cast<std::size_t>(r)] * part[static_cast<std::size_t>(block.first_row + r)];
         lambda[block.first_row + r] += seen, rest[block.first_row + r] -= seen;
-        moved = std::max(moved, std::abs(seen));
+        if (!(std::abs(seen) <= moved)) moved = std::abs(seen);
       }
     }
+  }
+  if (!(moved <= settled * size)) {  // J M⁻¹ Jᵀ tells little beside R, and P keeps a part only
+    for (int row : hard_.rows()) lambda[row] += rest[row];
+    if (hard_.take(M.data()) < 0) hard_.keep_least(lambda.data());
   }
   pull_exactly();
   forces(j.data(), f.data());

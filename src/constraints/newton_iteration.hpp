@@ -71,7 +71,8 @@ struct NewtonIteration {
   bool settle_hard_rows(double left, ConstraintStatus& status) noexcept;
   /// Takes from the hard rows' λ what moves nothing, Jᵀ ν = 0: of redundant rows rounding times D. What is left is of the form
   /// D J y, of all forces with this Jᵀ λ the one of the least Σ λ²/D. By the last step's factors, P = D J (M + Jᵀ h J)⁻¹ Jᵀ
-  /// keeps such a force but for its share of M beside Jᵀ D J, and ν is lost; so λ ← P r, r ← r − P r, until no more is added.
+  /// keeps such a force but for its share of M beside Jᵀ D J, and ν is lost; so λ ← λ + P r, r ← r − P r, until no more is
+  /// added; by the hard rows' own basis where that share is not small: J M⁻¹ Jᵀ of heavy links, or of rows whose R is large.
   void drop_idle_forces() noexcept;
 
   ConstraintOptions options;

@@ -39,6 +39,13 @@ class Hash : public FnvHash {
   bool exact_;
 };
 
+bool none(const Mat3<double>& shares) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (shares(i, j) != 0) return false;
+  return true;
+}
+
 /// All numbers of a system's equations, as they vary with the state, but for gravity, sigmas and constants of the sensors.
 void add_numbers(Hash& hash, const SystemTables& tables) {
   const auto add_vector = [&](const Vec3<double>& x) { hash.add({x[0], x[1], x[2]}); };
@@ -75,7 +82,8 @@ void add_numbers(Hash& hash, const SystemTables& tables) {
     for (double x : c.polynomial) hash.add({x});
     for (const ClosureTerm& term : c.linear) hash.add({term.factor});
     hash.add({c.omega});
-    for (const Mat3<double>& shares : c.shares) add_matrix(shares);
+    for (const Mat3<double>& shares : c.shares)  // none: as before there were shares
+      if (!none(shares)) add_matrix(shares);
   }
 }
 

@@ -210,6 +210,20 @@ void hold_loops_against_reference(const Model& model, const ConstraintSet& set, 
   }
 }
 
+/// The linkage in a plane along which no axis lies, so that its redundant row is one of rounding.
+Model oblique_four_bar() {
+  JointSpec hinge;
+  hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
+  const Mat3<double> R = rotation_from_rpy({{0.5, 0.3, -0.7}});
+  const Inertia<double> rod = inertia_about_com(1, {{0.2, 0, 0}}, {0.01, 0, 0, 0.02, 0, 0.02});
+  return ModelBuilder("oblique")
+      .root("ground", zero_inertia<double>(), false)
+      .link("crank", rod, "ground", "a", hinge, {R, zero3<double>()})
+      .link("coupler", rod, "crank", "b", hinge, {identity3<double>(), {{0.3, 0, 0}}})
+      .link("rocker", rod, "ground", "c", hinge, {R, R * Vec3<double>{{0.5, 0, 0}}})
+      .build();
+}
+
 }  // namespace
 
 TEST_CASE("generated dynamics of a four-bar linkage: one row of its hard loop follows from the others") {
@@ -222,6 +236,29 @@ TEST_CASE("generated dynamics of a four-bar linkage: one row of its hard loop fo
       set.constraints[0].hard = hard;
       hold_loops_against_reference(model, set, 40, 1, compiler, "-O1");
     }
+}
+
+TEST_CASE("generated dynamics under loops: the least force in an oblique plane, by rows of any inverse weight") {
+  if (missing(quick_compiler())) return;
+  const Model model = oblique_four_bar();
+  for (const double weight : {0.0, 1e5, 1e6, 1e7}) {
+    CAPTURE(weight);
+    ConstraintSet set;
+    set.constraints = {four_bar_loop()};
+    if (weight > 0) set.constraints[0].inverse_weight = {{weight, weight}};
+    const CompiledProgram f(contact_dynamics_code(model, set, "f").files, "f", strictly(quick_compiler(), "-O0"));
+    ByMultipliers reference(model, set);
+    LoopAnswer found(reference.dynamics(), model.nv), expected(found);
+    std::mt19937 rng(3);
+    for (int k = 0; k < 20; ++k) {
+      const ContactState s = touching_state(model, set, rng);
+      CAPTURE(k);
+      REQUIRE(reference.solve(s, expected).ok());
+      REQUIRE(found.call(f, s) == 0);
+      CHECK(relative_difference(found.a, expected.a) <= 1e-9);
+      CHECK(relative_difference(found.lambda, expected.lambda) <= 1e-9);
+    }
+  }
 }
 
 TEST_CASE("generated dynamics of the linkage that ships, under the constraints that ship") {

@@ -1,11 +1,13 @@
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 
 #include "random_systems.hpp"
+#include "sparsedyn/sparse/detail/health.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -243,6 +245,17 @@ TEST_CASE("A pivot that is the difference of two equal products vanishes, whatev
     const std::vector<double> values{a, b, c, b * c / a * near_one};
     REQUIRE(lu.factor(values.data()).ok());
     CHECK(lu.vanishing_pivot(lu.values()) == 1);
+    for (const bool regular : {true, false}) {  // and no order is healthy where solvers refuse
+      Samples samples;
+      samples.count = samples.random = 1;
+      samples.fill = [&](int, double* to, double* right_side) {
+        std::copy(values.begin(), values.end(), to);
+        if (regular) to[3] *= 2;
+        right_side[0] = 1, right_side[1] = c / a;
+      };
+      samples.state = [](int) { return std::vector<double>{}; };
+      CHECK(measure_health(plan, samples).healthy() == regular);
+    }
   }
 }
 

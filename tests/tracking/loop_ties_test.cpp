@@ -129,12 +129,13 @@ TEST_CASE("a pin of a floating robot's root to the world tells next to nothing o
 
 TEST_CASE("of a floating base that pins hold, what their Jacobian leaves is unobservable") {
   using Names = std::vector<std::string>;
-  const auto unobservable = [](const std::vector<Vec3<double>>& anchors) {
+  // of pins at these points of the root, which stand at these of the world
+  const auto unobservable = [](const std::vector<Vec3<double>>& anchors, const Vec3<double>& shift = zero3<double>()) {
     std::vector<Constraint> pins;
     for (const Vec3<double>& anchor : anchors) {
       pins.push_back(tie_of_root(ConstraintType::connect, 0));
       pins.back().name += std::to_string(pins.size());
-      for (Pose<double>& frame : pins.back().frames) frame.d = anchor;
+      pins.back().frames[0].d = anchor, pins.back().frames[1].d = anchor + shift;
     }
     const Tracker tracker(std::make_shared<const System>(linkage_that_floats(true), set_standing_on("ground", pins)));
     Names names;
@@ -145,6 +146,12 @@ TEST_CASE("of a floating base that pins hold, what their Jacobian leaves is unob
   CHECK(unobservable({}) == Names{"base.x", "base.y", "base.z", "base.yaw"});
   CHECK(unobservable({{{0.1, 0.2, 0.1}}}) == Names{"base.x", "base.y", "base.yaw"});
   CHECK(unobservable({{{0.1, 0.2, 0.1}}, {{0.4, 0.2, 0.1}}}) == Names{});
+  CHECK(unobservable({{{0.1, 0.2, 0.1}}, {{0.4, 0.2, 0.1}}}, {{1000, 0, 0}}) == Names{});
+  CHECK(unobservable({{{0, 0, 0}}}) == Names{"base.yaw"});
+  CHECK(unobservable({{{0, 0, 0}}}, {{1, 2, 0.1}}) == Names{"base.yaw"});
+  CHECK(unobservable({{{0.1, 0.2, 0.1}}}, {{-0.1, -0.2, -0.1}}) == Names{"base.x", "base.y", "base.yaw"});
+  CHECK(unobservable({{{0.1, 0.2, 0.1}}, {{0.1, 0.2, 0.4}}}) == Names{"base.x", "base.y", "base.yaw"});
+  CHECK(unobservable({{{0, 0, 0.1}}, {{0, 0, 0.4}}}, {{1, 2, 0}}) == Names{"base.yaw"});
   CHECK(unobservable({{{0.1, 0.2, 0.1}}, {{0.1, 0.5, 0.1}}, {{0.4, 0.2, 0.1}}}) == Names{});
 }
 

@@ -6,8 +6,9 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double rounding = 1e-10;        // of the largest row
-constexpr double firm = 0.3;              // of what the firmest row has left: then the order of the rows decides
+constexpr double rounding = 1e-10;      // of the largest row: below it a row says nothing
+constexpr double least_measure = 1e-5;  // of the largest row: 1e-16 of rounding is 1e-11 of it, a row that says something 1e-5
+constexpr double firm = 0.3;            // of what the firmest row has left: then the order of the rows decides
 constexpr double share_rounding = 1e-12;  // of a share
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -67,6 +68,11 @@ class Elimination {
 };
 
 }  // namespace
+
+void judge_beside_largest(double* sizes) noexcept {
+  const double largest = *std::max_element(sizes, sizes + 3);
+  for (int k = 0; k < 3; ++k) sizes[k] = sizes[k] > rounding * largest ? std::max(sizes[k], least_measure * largest) : 0;
+}
 
 FollowingRows following_rows(std::array<std::vector<double>, 3> rows) { return Elimination(std::move(rows)).run(); }
 

@@ -18,8 +18,12 @@ struct FollowingRows {
   int count() const { return follows[0] + follows[1] + follows[2]; }
 };
 
+/// Of three rows, their largest sizes over the postures; in their place, what each is judged beside: nothing where it is
+/// rounding beside the largest, and no less than a part of the largest, since what the rows are rounded to is of that.
+void judge_beside_largest(double* sizes) noexcept;
+
 /// rows: three of any one length, what they are at all postures one after the other. Of rows that say the same, those that say
-/// it firmly are kept. What is 1e-10 of the largest row counts as rounding.
+/// it firmly are kept. What judge_beside_largest takes for rounding is rounding here too.
 FollowingRows following_rows(std::array<std::vector<double>, 3> rows);
 
 }  // namespace sparsedyn

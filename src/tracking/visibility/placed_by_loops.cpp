@@ -57,11 +57,10 @@ Direction unit(std::size_t k) {
   return d;
 }
 
-/// A loop's row along the place p and the yaw: the base's twist in its own axes is (Rᵀ θ, Rᵀ (δp + θ × p)).
+/// A loop's row along the place p and the yaw about the base's origin: the base's twist in its own axes is (Rᵀ θ, Rᵀ δp).
 Direction along_base(const double* J, const double* q) {
   const Mat3<double> R = rotation_from_quaternion(q + 3);
-  const Vec3<double> shift = R * Vec3<double>{{J[3], J[4], J[5]}},
-                     turn = R * Vec3<double>{{J[0], J[1], J[2]}} + cross(Vec3<double>{{q[0], q[1], q[2]}}, shift);
+  const Vec3<double> shift = R * Vec3<double>{{J[3], J[4], J[5]}}, turn = R * Vec3<double>{{J[0], J[1], J[2]}};
   return {shift[0], shift[1], shift[2], turn[2]};
 }
 

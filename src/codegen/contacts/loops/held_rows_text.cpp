@@ -123,6 +123,20 @@ static int @_take(const double *E, const double *D, const double *M, @_basis *b)
   return -1;
 }
 
+#if @_HELD > @_RANK
+/* Of forces in place, those that do the same of the least sum of squares beside E: of E^-1/2 force what lies in the range of E^1/2 J. */
+static void @_keep_least(const @_basis *b, double *force) {
+  double along[@_ROOM(@_RANK)] = {0};
+  for (int k = 0; k < @_RANK; ++k)
+    for (int h = 0; h < @_HELD; ++h) along[k] += b->V[k][h] / b->firm[h] * force[@_held_rows[h]];
+  for (int h = 0; h < @_HELD; ++h) {
+    double sum = 0;
+    for (int k = 0; k < @_RANK; ++k) sum += b->V[k][h] * along[k];
+    force[@_held_rows[h]] = b->firm[h] * sum;
+  }
+}
+#endif
+
 /* Sigma^-1 V' E^1/2 aim */
 static void @_said(const @_basis *b, const double *aim, double *c) {
   for (int k = 0; k < @_RANK; ++k) {

@@ -205,8 +205,10 @@ static double @_refine(const @_basis *by, const double *untied, const double *pu
 
 #if @_HELD > @_RANK
 /* Redundant rows: takes from their forces what moves nothing, J'f = 0, and is rounding times D. What is left is D J z, the least
-   of all forces that do the same; D J (M + J'DJ)^-1 J' keeps such a force but for a millionth. */
-static void @_drop_idle(const double *M, const double *S, const double *E, const double *D, const double *miss, double *pull) {
+   of all forces that do the same; D J (M + J'DJ)^-1 J' keeps such a force but for a millionth, where J M^-1 J' is firm. Else the
+   rows' own basis tells; untied: M without J'DJ. */
+static void @_drop_idle(const double *untied, const double *M, const double *S, const double *E, const double *D, const double *miss,
+                        double *pull) {
   double rest[@_LOOP_ROWS], kept[@_LOOP_ROWS] = {0}, part[@_LOOP_ROWS], size = 0, moved;
   for (int r = 0; r < @_LOOP_ROWS; ++r) {
     rest[r] = @_hard[r] ? pull[r] - D[r] * miss[r] : 0;
@@ -224,6 +226,11 @@ static void @_drop_idle(const double *M, const double *S, const double *E, const
       kept[r] += seen, rest[r] -= seen;
       if (!(fabs(seen) <= moved)) moved = fabs(seen);
     }
+  }
+  if (!(moved <= 1e-15 * size)) {
+    @_basis by;
+    for (int r = 0; r < @_LOOP_ROWS; ++r) kept[r] += rest[r];
+    if (@_take(E, D, untied, &by) < 0) @_keep_least(&by, kept);
   }
   for (int r = 0; r < @_LOOP_ROWS; ++r)
     if (@_hard[r]) pull[r] = kept[r] + D[r] * miss[r];
@@ -392,7 +399,7 @@ const std::vector<std::pair<std::string, std::string>>& loop_lines() {
       if (settled) apart = 0;
       else best = -1, stalled = 0;
 #if @_HELD > @_RANK
-      if (settled && !exact) @_drop_idle(M, S, E, D, loop_miss, pull);
+      if (settled && !exact) @_drop_idle(untied, M, S, E, D, loop_miss, pull);
 #endif
       if (!settled && exact) break;
     }
