@@ -1,5 +1,6 @@
 // A leg that closes over rods without mass, beside the same with rods of a billionth of a kilogram, in every command that takes
 // constraints; and what is said of loops that no posture closes.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -44,7 +45,8 @@ std::string connect_rod(const std::string& more, const std::string& on_rod = "0.
          on_rod + ", 0, 0], [0.06, 0, 0.08]]" + more + "}]}\n";
 }
 
-/// The numbers of the columns whose names begin as told, row by row.
+/// The numbers of the columns whose names begin as told, row by row; of forces of loops those in world axes (lambda.loop.x),
+/// not those in a link's (lambda.loop.shank.x).
 std::vector<std::vector<double>> numbers_of(const std::string& path, const std::string& prefix) {
   std::vector<std::vector<double>> rows;
   std::istringstream lines(text_of(path));
@@ -55,7 +57,7 @@ std::vector<std::vector<double>> numbers_of(const std::string& path, const std::
     if (!header) rows.emplace_back();
     for (std::size_t k = 0; std::getline(cells, cell, ','); ++k) {
       if (header)
-        wanted.push_back(cell.rfind(prefix, 0) == 0);
+        wanted.push_back(cell.rfind(prefix, 0) == 0 && std::count(cell.begin(), cell.end(), '.') < 3);
       else if (wanted[k])
         rows.back().push_back(std::stod(cell));
     }
