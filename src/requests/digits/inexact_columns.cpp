@@ -43,11 +43,11 @@ Allowed allowed() {
   return {1e-6, 1e-8, 4 * eps};
 }
 
-/// The inputs that the program reads, each moved by a few roundings.
+/// Each coordinate, and each reading that the program reads, moved by a few roundings.
 ColumnInputs next_to(ColumnInputs s, const ReadInputs& read, double rounding) {
   double sign = 1;
   const auto move = [&](double& x) { x += sign * rounding * std::max(1.0, std::abs(x)), sign = -sign; };
-  for (std::vector<double>* part : {&s.q, &s.v}) std::for_each(part->begin(), part->end(), move);
+  std::for_each(s.q.begin(), s.q.end(), move);
   for (std::size_t k = 0; k < s.y.size(); ++k)
     if (read[k]) move(s.y[k]);
   return s;

@@ -38,7 +38,7 @@ struct ColumnComparison {
 /// 1e-3: an output beside the largest of its kind, a deviation beside itself and 1e-8 (1e-4) of the largest of its kind, an
 /// innovation and chi2 beside themselves and 1. The worst column comes first. Passed over are postures at which the solver
 /// finds no accurate order in the plan, those at which the program has no finite answer or its health is not above
-/// `least_health`, and numbers that move as far where the inputs move by roundings. Cost: an evaluation and a solve a
+/// `least_health`, and numbers that move as far where coordinates and readings move by roundings. Cost: an evaluation and a solve a
 /// posture, and so few postures of a long program that this takes some tenths of a second.
 std::vector<InexactColumn> inexact_columns(const SensorSolver& solver, const Program& program, const ReadInputs& read,
                                            const ColumnComparison& how = {});
