@@ -262,7 +262,11 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
     orders.choose();
     found = refined_set(asked, orders.own().solver(), orders.program(warnings), parameters, warnings);
   }
-  return {{std::move(found.program), nullptr}, request.sensors, parameters, columns_of(found.lost), refined_columns(columns, found.refined)};
+  return {{std::move(found.program), nullptr},
+          request.sensors,
+          parameters,
+          columns_of(found.lost),
+          refined_columns(columns, found.refined)};
 }
 
 }  // namespace sparsedyn
