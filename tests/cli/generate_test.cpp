@@ -296,19 +296,24 @@ TEST_CASE("generate refines estimates, names the columns that lose digits all th
   CHECK_THAT(refused.err, Contains("no program adds the deviations of \"state_sigma\" to those of outputs"));
 }
 
-TEST_CASE("generate: a set with constant offsets has no program") {
+TEST_CASE("generate: sets with constant offsets or covariances have no program") {
   TemporaryFolder folder;
-  const std::string set = folder.file("set.json", R"({"sensors": [
+  const auto generated = [&](const std::string& motors, const std::string& set) {
+    const std::string text = R"({"sensors": [
       {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.3},
-      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1, "bias": true},
-      {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": 10},
-      {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}]})");
-  for (const char* more : {"", " --sd"}) {
-    const Run run = run_program("generate " + robot("arm") + " --sensors " + set + " --outputs tau --name f -o " +
-                                (folder / "code") + more);
-    CHECK(run.code == 1);
-    CHECK_THAT(run.err, Contains("set.json: no program estimates constant offsets"));
-  }
+      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1)" +
+                             motors + R"(},
+      {"name": "air", "type": "external_wrench", "link": "*", "value": 0}])" +
+                             set + "}";
+    return run_program("generate " + robot("arm") + " --sensors " + folder.file("set.json", text) +
+                       " --sd --outputs tau --name f -o " + (folder / "code"));
+  };
+  const Run offsets = generated(R"(, "bias": true)", ""),
+            covariances = generated("", R"(, "cov": [["tau.joint1", "tau.joint2"]])");
+  CHECK(offsets.code == 1);
+  CHECK_THAT(offsets.err, Contains("set.json: no program estimates constant offsets"));
+  CHECK(covariances.code == 1);
+  CHECK_THAT(covariances.err, Contains("set.json: no program gives the covariances of \"cov\""));
 }
 
 TEST_CASE("generate: the same request gives the same text") {

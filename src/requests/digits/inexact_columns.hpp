@@ -30,7 +30,7 @@ struct ColumnComparison {
   double least_health = 0;       // of what is compared
   double share = 1;              // of what a column may be off: beyond it is found
   bool single = false;           // the program is evaluated in single precision, from inputs that are floats
-  double most_operations = 5e5;  // of a program that refines: what compilers do in a minute or two
+  double most_operations = 4e5;  // of a program that refines: what compilers do in a minute or two
 };
 
 /// Of a program of `solver` that reads these inputs, with `health` as its last output, at up to 268 postures, random and

@@ -85,6 +85,8 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
   if (program) return *std::move(program);
   if (asked.request.deviations && states_deviations_of_state(*asked.system))
     refuse_set(asked.request, "no program adds the deviations of \"state_sigma\" to those of outputs");
+  if (asked.request.deviations && !asked.system->sensors().covariances.empty())
+    refuse_set(asked.request, "no program gives the covariances of \"cov\"");
   const std::string why = solver.describe();
   refuse_set(asked.request, why.empty() ? "no program estimates constant offsets" : why);
 }
