@@ -69,7 +69,7 @@ Program program_of(const SensorSolver& careful, const ReadInputs& read, const Co
     return *std::move(program);
   };
   ColumnComparison how;
-  how.least_health = weak;
+  how.least_health = weak, how.most_operations = static_cast<double>(largest_program);
   const RefinedProgram found = refined_program(careful, read, record, how);
   if (!found.lost.empty()) throw CompilerFailure("of the program, " + in_words(found.lost));
   const long flops = found.program.counts().flops();

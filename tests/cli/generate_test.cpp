@@ -263,13 +263,18 @@ TEST_CASE("generate: noisy readings have names of their own in the manifest") {
 
 TEST_CASE("generate refines estimates, names the columns that lose digits all the same, and refuses state_sigma with --sd") {
   TemporaryFolder folder;
-  const std::string set = R"({"sensors": [
+  const auto of_sigmas = [](const std::string& motors, const std::string& momentum) {
+    return R"({"sensors": [
       {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.3},
-      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 7e-6},
       {"name": "com", "type": "com_acceleration", "sigma": 2e-4},
-      {"name": "momentum", "type": "momentum_rate", "components": ["nz", "fx", "fy", "fz"], "sigma": 80},
+      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": )" +
+           motors + R"(},
+      {"name": "momentum", "type": "momentum_rate", "components": ["nz", "fx", "fy", "fz"], "sigma": )" +
+           momentum + R"(},
       {"name": "grip", "type": "external_wrench", "link": "tool_tip", "sigma": [3e-7, 80, 1e4, 0.03, 900, 7e-5]},
       {"name": "air", "type": "external_wrench", "link": "*", "except": "tool_tip", "value": 0}])";
+  };
+  const std::string set = of_sigmas("7e-6", "80");
   const auto generated = [&](const std::string& text, const std::string& more = "") {
     return run_program("generate " + robot("arm") + " --sensors " + folder.file("set.json", text) +
                        " --sd --outputs tau.joint1,tau.joint7 --name f -o " + (folder / "code") + more);
@@ -280,14 +285,35 @@ TEST_CASE("generate refines estimates, names the columns that lose digits all th
   CHECK(wide.err.empty());
   CHECK(manifest().count("loses_digits") == 0);
   CHECK(manifest().at("refined") == nlohmann::json{"sd.tau.joint1", "sd.tau.joint7"});
-  const Run single = generated(set + "}", " --dtype float");
+  const Run single = generated(of_sigmas("70", "8e-6") + "}", " --dtype float");
   REQUIRE(single.code == 0);
   CHECK_THAT(single.err,
              Contains("warning: generated code: ") && Contains(" loses digits at ") && Contains("solve and sd.Solver"));
   CHECK(!manifest().at("loses_digits").empty());
+  CHECK(manifest().at("refined") == nlohmann::json{"tau.joint1", "tau.joint7"});  // of one solve
   const Run refused = generated(set + R"(, "state_sigma": {"q": 0.001}})");
   CHECK(refused.code == 1);
   CHECK_THAT(refused.err, Contains("no program adds the deviations of \"state_sigma\" to those of outputs"));
+}
+
+TEST_CASE("generate: sets with constant offsets or covariances have no program") {
+  TemporaryFolder folder;
+  const auto generated = [&](const std::string& motors, const std::string& set) {
+    const std::string text = R"({"sensors": [
+      {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.3},
+      {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": 0.1)" +
+                             motors + R"(},
+      {"name": "air", "type": "external_wrench", "link": "*", "value": 0}])" +
+                             set + "}";
+    return run_program("generate " + robot("arm") + " --sensors " + folder.file("set.json", text) +
+                       " --sd --outputs tau --name f -o " + (folder / "code"));
+  };
+  const Run offsets = generated(R"(, "bias": true)", ""),
+            covariances = generated("", R"(, "cov": [["tau.joint1", "tau.joint2"]])");
+  CHECK(offsets.code == 1);
+  CHECK_THAT(offsets.err, Contains("set.json: no program estimates constant offsets"));
+  CHECK(covariances.code == 1);
+  CHECK_THAT(covariances.err, Contains("set.json: no program gives the covariances of \"cov\""));
 }
 
 TEST_CASE("generate: the same request gives the same text") {

@@ -1,8 +1,11 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <vector>
 
 #include "sparsedyn/codegen/expr.hpp"
 #include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/spatial/spatial.hpp"
 
 using namespace sparsedyn;
@@ -21,6 +24,23 @@ struct Inputs {
   Recording recording{graph};
   Expr x{graph.input(0, 0)}, y{graph.input(0, 1)}, z{graph.input(0, 2)};
 };
+
+/// A x = b of two unknowns by elimination, and so many steps of refinement on the residuals as they are rounded.
+std::array<Expr, 2> solution(const std::vector<Expr>& A, const std::vector<Expr>& b, int steps) {
+  const auto solved = [&](const Expr& y, const Expr& z) {
+    const Expr factor = A[2] / A[0], second = (z - factor * y) / (A[3] - factor * A[1]);
+    return std::array<Expr, 2>{(y - A[1] * second) / A[0], second};
+  };
+  std::array<Expr, 2> x = solved(b[0], b[1]);
+  const auto residual = [&](std::size_t row) {
+    return rounded_sum(rounded_sum(b[row], -rounded_product(A[2 * row], x[0])), -rounded_product(A[2 * row + 1], x[1]));
+  };
+  for (; steps > 0; --steps) {
+    const std::array<Expr, 2> correction = solved(residual(0), residual(1));
+    x = {rounded_sum(x[0], correction[0]), rounded_sum(x[1], correction[1])};
+  }
+  return x;
+}
 
 }  // namespace
 
@@ -49,6 +69,26 @@ TEST_CASE("rounded sums and products equal no other values, so that a residual i
   CHECK(rounded_product(in.x, Expr(0.0)).ref() == Ref{});
   CHECK(rounded_product(Expr(-1.0), in.x).ref() == -in.x.ref());
   CHECK(counts_of(in.graph, {residual}).flops() == 3);  // a quotient, a product and a difference
+}
+
+TEST_CASE("programs keep refinement: of two equations whose first pivot is small the first unknown loses digits without") {
+  constexpr double pivot = 1e-9, exact = 1 / (1 - pivot);
+  const std::vector<double> A{pivot, 1, 1, 1}, b{1, 2};
+  const double* in[] = {A.data(), b.data()};
+  for (int steps : {0, 1, 2}) {
+    Recorder recorder;
+    const std::vector<Expr> matrix = recorder.input("A", {"a", "b", "c", "d"}), right_side = recorder.input("b", {"y", "z"});
+    const std::array<Expr, 2> x = solution(matrix, right_side, steps);
+    recorder.output("x", {"x0", "x1"}, {x[0], x[1]});
+    const Program program = recorder.program();
+    double found[2], *out[] = {found};
+    std::vector<double> work(program.nodes().size());
+    REQUIRE(program.evaluate(in, out, work.data()));
+    CAPTURE(steps);
+    CHECK(program.counts().flops() == 9 + 16 * steps);
+    CHECK(std::fabs(found[0] - exact) < (steps > 0 ? 1e-14 : 1e-6));
+    if (steps == 0) CHECK(std::fabs(found[0] - exact) > 1e-9);
+  }
 }
 
 TEST_CASE("constants that differ by rounding are one") {

@@ -60,7 +60,7 @@ class Graph {
   Ref constant(double x);
   /// Element of an input vector. Sines and cosines of inputs, and of their sums, are points of the circle.
   Ref input(int port, int element);
-  /// An input of another graph, with its value there.
+  /// An input of another graph, or a rounded sum or product (operands: of this graph, signs as in Node), with its value there.
   Ref input(const Node& node, const ModularFingerprint& image) { return stored(node, image); }
   /// Elements first … first + 3 of an input vector: a quaternion of unit norm.
   std::array<Ref, 4> unit_quaternion(int port, int first);

@@ -5,11 +5,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "rounded_nodes.hpp"
+
 namespace sparsedyn {
 namespace {
 
 /// Of constants that differ by the rounding of a few operations.
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+/// Of the seeds of rounded operations, apart from those of inputs.
+constexpr std::uint64_t of_rounded = std::uint64_t{1} << 63;
 
 }  // namespace
 
@@ -95,8 +99,9 @@ Ref Graph::sum(Ref a, Ref b, const ModularFingerprint& image) {
 Ref Graph::rounded_sum(Ref a, Ref b) {
   if (a == Ref{}) return b;
   if (b == Ref{}) return a;
+  if (a == -b) return {};
   if (is_constant(a) && is_constant(b)) return add(a, b);
-  return sum(a, b, ModularFingerprint::random(++random_));
+  return sum(a, b, ModularFingerprint::random(++random_ | of_rounded));
 }
 
 Ref Graph::rounded_product(Ref a, Ref b) {
@@ -106,7 +111,7 @@ Ref Graph::rounded_product(Ref a, Ref b) {
   if (is_constant(a) && is_constant(b)) return mul(a, b);
   const bool negative = a.negative != b.negative;
   a.negative = b.negative = false;
-  const Ref made = stored({Op::mul, a, b, 0.0, 0, 0}, ModularFingerprint::random(++random_));
+  const Ref made = stored({Op::mul, a, b, 0.0, 0, 0}, ModularFingerprint::random(++random_ | of_rounded));
   return negative ? -made : made;
 }
 
@@ -118,8 +123,9 @@ Ref Graph::mul(Ref a, Ref b) {
   if (is_constant(b)) std::swap(a, b);
   const bool negative = a.negative != b.negative;
   a.negative = b.negative = false;
+  const bool opens = is_constant(a) && !is_rounded(*this, b.node);
   // c (d x) = (c d) x
-  if (is_constant(a) && nodes_[b.node].op == Op::mul && is_constant(nodes_[b.node].a)) {
+  if (opens && nodes_[b.node].op == Op::mul && is_constant(nodes_[b.node].a)) {
     const Node inner = nodes_[b.node];  // a copy: the nodes move where one is added
     const double x = value(a) * value(inner.a);
     const bool one = std::fabs(x - 1) <= kRounding;
@@ -127,7 +133,7 @@ Ref Graph::mul(Ref a, Ref b) {
     return negative ? -product : product;
   }
   // c (x + x) = 2 c x
-  if (is_constant(a) && nodes_[b.node].op == Op::add && nodes_[b.node].a == nodes_[b.node].b) {
+  if (opens && nodes_[b.node].op == Op::add && nodes_[b.node].a == nodes_[b.node].b) {
     const Ref x = nodes_[b.node].a;
     const Ref product = mul(exact(2 * value(a), this->image(a) + this->image(a)), x);
     return negative ? -product : product;
@@ -167,7 +173,7 @@ const CirclePoint& Graph::circle(int node) {
   if (it != circles_.end()) return it->second;
   const Node n = nodes_[node];
   CirclePoint point;
-  if (n.op == Op::add) {
+  if (n.op == Op::add && !is_rounded(*this, node)) {
     const CirclePoint a = circle(n.a.node), b = circle(n.b.node);
     point = (n.a.negative ? conjugate(a) : a) * (n.b.negative ? conjugate(b) : b);
   } else {

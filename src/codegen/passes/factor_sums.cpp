@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codegen/ir/evaluation_order.hpp"
+#include "codegen/ir/rounded_nodes.hpp"
 #include "repetitions.hpp"
 
 namespace sparsedyn {
@@ -20,6 +21,7 @@ class Factoring {
  public:
   Factoring(const Graph& graph, const std::vector<std::vector<Ref>>& results, Graph& fresh)
       : graph_(graph), nodes_(graph.nodes()), fresh_(fresh), uses_(nodes_.size(), 0), map_(nodes_.size()) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) rounded_.push_back(is_rounded(graph, static_cast<std::int32_t>(i)));
     count_uses(results);
   }
 
@@ -32,7 +34,7 @@ class Factoring {
 
  private:
   /// Live uses of each node; absorbed: sums and products whose one use is in a sum, and products whose one use is in such a
-  /// product.
+  /// product; never those that are rounded, nor their operands.
   void count_uses(const std::vector<std::vector<Ref>>& results) {
     absorbed_.assign(nodes_.size(), false);
     std::vector<std::int32_t> user(nodes_.size(), -1);
@@ -41,7 +43,7 @@ class Factoring {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       const Node& n = nodes_[i];
       if (uses_[i] == 0) continue;
-      if (uses_[i] == 1 && user[i] >= 0) {
+      if (uses_[i] == 1 && user[i] >= 0 && !rounded_[i] && !rounded_[user[i]]) {
         const Op by = nodes_[user[i]].op;
         absorbed_[i] =
             (n.op == Op::add && by == Op::add) || (n.op == Op::mul && (by == Op::add || (by == Op::mul && absorbed_[user[i]])));
@@ -56,7 +58,7 @@ class Factoring {
     std::vector<std::vector<ModularFingerprint>> sums;
     std::size_t pairs = 0;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (uses_[i] == 0 || absorbed_[i] || nodes_[i].op != Op::add) continue;
+      if (uses_[i] == 0 || absorbed_[i] || rounded_[i] || nodes_[i].op != Op::add) continue;
       list_terms({static_cast<std::int32_t>(i), false}, true, sums.emplace_back());
       pairs += sums.back().size() * (sums.back().size() - 1) / 2;
     }
@@ -77,6 +79,7 @@ class Factoring {
 
   Ref rebuilt(std::int32_t i) {
     const Node& n = nodes_[i];
+    if (rounded_[i]) return rebuilt_as_it_is(n, graph_.image({i, false}));
     switch (n.op) {
       case Op::constant: return fresh_.constant(n.value);
       case Op::input: return fresh_.input(n, graph_.image({i, false}));
@@ -93,6 +96,16 @@ class Factoring {
     std::vector<Term> terms;
     take_apart({i, false}, terms);
     return sum(terms);
+  }
+
+  /// A rounded sum or product with its own value, so that a residual b − A x does not become zero.
+  Ref rebuilt_as_it_is(Node n, const ModularFingerprint& image) {
+    n.a = at(n.a), n.b = at(n.b);
+    const bool is_sum = n.op == Op::add, negative = is_sum ? n.a.negative && n.b.negative : n.a.negative != n.b.negative;
+    if (!is_sum || negative) n.a.negative = n.b.negative = false;
+    if (n.a.negative) std::swap(n.a, n.b);
+    const Ref made = fresh_.input(n, negative ? -image : image);
+    return negative ? -made : made;
   }
 
   void take_apart(Ref old, std::vector<Term>& terms) {
@@ -158,7 +171,7 @@ class Factoring {
     if (t.factors.size() != 2) return false;
     const bool second = fresh_.is_constant({t.factors[1], false});
     by = {t.factors[second], t.negative}, of = t.factors[!second];
-    return fresh_.is_constant(by) && fresh_.nodes()[of].op == Op::add;
+    return fresh_.is_constant(by) && fresh_.nodes()[of].op == Op::add && !is_rounded(fresh_, of);
   }
 
   /// c (a + b) + d (a - b) → (c + d) (a - b) + 2 c b, where c and d are constants and a + b serves nothing else.
@@ -259,7 +272,7 @@ class Factoring {
   const std::vector<Node>& nodes_;
   Graph& fresh_;
   std::vector<int> uses_;
-  std::vector<bool> absorbed_;
+  std::vector<bool> absorbed_, rounded_;
   std::vector<Ref> map_;
   std::vector<bool> shared_;  // factors, in the fresh graph, that serve something else too
   Repetitions ancestor_entries_;

@@ -14,6 +14,11 @@ inline int steps_of(const RefinementSteps& refined, const std::string& column) {
   return found == refined.end() ? 0 : found->second;
 }
 
+/// Whether the column has such a solve: a deviation, and an innovation for its variance.
+inline bool has_own_solve(const std::string& column) {
+  return column.rfind("sd.", 0) == 0 || column.rfind("innovation.", 0) == 0;
+}
+
 /// Of the solve for the unknowns, which outputs, residuals and their squares have in common; deviations have solves of their
 /// own.
 inline int steps_of_unknowns(const RefinementSteps& refined) {

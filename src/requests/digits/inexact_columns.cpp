@@ -43,11 +43,13 @@ Allowed allowed() {
   return {1e-6, 1e-8, 4 * eps};
 }
 
-/// Each coordinate and reading moved by a few roundings.
-ColumnInputs next_to(ColumnInputs s, double rounding) {
+/// Each coordinate, and each reading that the program reads, moved by a few roundings.
+ColumnInputs next_to(ColumnInputs s, const ReadInputs& read, double rounding) {
   double sign = 1;
-  for (std::vector<double>* part : {&s.q, &s.y})
-    for (double& x : *part) x += sign * rounding * std::max(1.0, std::abs(x)), sign = -sign;
+  const auto move = [&](double& x) { x += sign * rounding * std::max(1.0, std::abs(x)), sign = -sign; };
+  std::for_each(s.q.begin(), s.q.end(), move);
+  for (std::size_t k = 0; k < s.y.size(); ++k)
+    if (read[k]) move(s.y[k]);
   return s;
 }
 
@@ -57,6 +59,7 @@ class Comparison {
   Comparison(const SensorSolver& solver, const AnswerPlan& from, const Program& program, const ReadInputs& read,
              const ColumnComparison& how)
       : model_(solver.system().model()),
+        read_(read),
         program_(solver.system(), program, read, how.pi),
         truth_(TrueAnswers::of(from)),
         least_health_(how.least_health),
@@ -88,7 +91,7 @@ class Comparison {
   void compare(const ColumnInputs& sample, const TrueColumns& truth) {
     const std::vector<Suspect> suspects = suspects_of(truth);
     if (suspects.empty()) return;
-    const TrueColumns moved = truth_->at({next_to(sample, allowed_.rounding)}).front();
+    const TrueColumns moved = truth_->at({next_to(sample, read_, allowed_.rounding)}).front();
     if (!moved.known) return;
     for (const Suspect& each : suspects)
       if (each.off > tells * std::abs(moved.value[each.column] - truth.value[each.column]) / each.beside) note(each, sample);
@@ -145,6 +148,7 @@ class Comparison {
 
   const Allowed allowed_ = allowed<S>();
   const Model& model_;
+  const ReadInputs& read_;
   EvaluatedColumns<S> program_;
   std::unique_ptr<TrueAnswers> truth_;
   double least_health_, share_;

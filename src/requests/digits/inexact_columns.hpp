@@ -26,10 +26,11 @@ struct InexactColumn {
 
 /// How a program is compared.
 struct ColumnComparison {
-  std::vector<double> pi = {};  // where parameters are inputs: those of the solver's robot
-  double least_health = 0;      // of what is compared
-  double share = 1;             // of what a column may be off: beyond it is found
-  bool single = false;          // the program is evaluated in single precision, from inputs that are floats
+  std::vector<double> pi = {};   // where parameters are inputs: those of the solver's robot
+  double least_health = 0;       // of what is compared
+  double share = 1;              // of what a column may be off: beyond it is found
+  bool single = false;           // the program is evaluated in single precision, from inputs that are floats
+  double most_operations = 4e5;  // of a program that refines: what compilers do in a minute or two
 };
 
 /// Of a program of `solver` that reads these inputs, with `health` as its last output, at up to 268 postures, random and
@@ -37,8 +38,8 @@ struct ColumnComparison {
 /// 1e-3: an output beside the largest of its kind, a deviation beside itself and 1e-8 (1e-4) of the largest of its kind, an
 /// innovation and chi2 beside themselves and 1. The worst column comes first. Passed over are postures at which the solver
 /// finds no accurate order in the plan, those at which the program has no finite answer or its health is not above
-/// `least_health`, and numbers that move as far where the inputs move by roundings. Cost: an evaluation and a solve a
-/// posture, and so few postures of a long program that this takes some tenths of a second.
+/// `least_health`, and numbers that move as far where coordinates and readings move by roundings. Cost: an evaluation and a
+/// solve a posture, and so few postures of a long program that this takes some tenths of a second.
 std::vector<InexactColumn> inexact_columns(const SensorSolver& solver, const Program& program, const ReadInputs& read,
                                            const ColumnComparison& how = {});
 

@@ -21,9 +21,9 @@ using RecordedWith = std::function<Program(const RefinementSteps&)>;
 
 /// The program of `record` with one step of iterative refinement for each column that loses digits without, or is near to it,
 /// up to three where one is not enough, and none where steps do not help. `solver` tells the truth, `read` are the inputs that
-/// the program reads and `how` it is compared (inexact_columns). Each column that is refined adds at least one solve to the
-/// program, so that of sets in which hundreds lose digits only the worst are refined. Cost: a recording and a comparison, and
-/// one of each for each step.
+/// the program reads and `how` it is compared (inexact_columns). Each deviation that is refined adds at least one solve to the
+/// program, so that of sets in which hundreds lose digits only the worst are refined, up to how.most_operations. Cost: a
+/// recording and a comparison, and one or two of each for each step.
 RefinedProgram refined_program(const SensorSolver& solver, const ReadInputs& read, const RecordedWith& record,
                                const ColumnComparison& how = {});
 

@@ -34,8 +34,8 @@ struct RequestedProgram {
   VectorisedProgram program;
   std::string what;            // in words: algorithm or sensor set
   ParameterInputs parameters;  // that are inputs
-  /// Columns of a set that lose digits at some posture (requests/digits/inexact_columns.hpp), the worst first; and those that
-  /// would, without a step of refinement.
+  /// Columns of a set that lose digits at some posture (requests/digits/inexact_columns.hpp), the worst first; and those
+  /// whose solves are refined, for the sake of one at least of those that share a solve.
   /// @{
   std::vector<std::string> loses_digits = {};
   std::vector<std::string> refined = {};

@@ -6,6 +6,7 @@
 
 #include "answers/making_words.hpp"
 #include "codegen/ir/health_states.hpp"
+#include "codegen/programs/refinement_steps.hpp"
 #include "compared_answers.hpp"
 #include "determinacy/needs_estimate.hpp"
 #include "determinacy/required_inertia.hpp"
@@ -84,6 +85,8 @@ Program recorded_set(const AskedSet& asked, const SensorSolver& solver, const De
   if (program) return *std::move(program);
   if (asked.request.deviations && states_deviations_of_state(*asked.system))
     refuse_set(asked.request, "no program adds the deviations of \"state_sigma\" to those of outputs");
+  if (asked.request.deviations && !asked.system->sensors().covariances.empty())
+    refuse_set(asked.request, "no program gives the covariances of \"cov\"");
   const std::string why = solver.describe();
   refuse_set(asked.request, why.empty() ? "no program estimates constant offsets" : why);
 }
@@ -114,9 +117,13 @@ Words columns_of(const std::vector<InexactColumn>& lost) {
   for (const InexactColumn& each : lost) columns.push_back(each.column);
   return columns;
 }
-Words columns_of(const RefinementSteps& refined) {
+
+/// Those of a program whose solves are refined: outputs have one solve in common, deviations have their own.
+Words refined_columns(const Words& outputs, const RefinementSteps& refined) {
   Words columns;
-  for (const auto& [column, steps] : refined) columns.push_back(column);
+  if (steps_of_unknowns(refined) > 0) columns = outputs;
+  for (const std::string& output : outputs)
+    if (const std::string deviation = "sd." + output; steps_of(refined, deviation) > 0) columns.push_back(deviation);
   return columns;
 }
 
@@ -257,7 +264,11 @@ RequestedProgram set_program(const Model& model, const ProgramRequest& request, 
     orders.choose();
     found = refined_set(asked, orders.own().solver(), orders.program(warnings), parameters, warnings);
   }
-  return {{std::move(found.program), nullptr}, request.sensors, parameters, columns_of(found.lost), columns_of(found.refined)};
+  return {{std::move(found.program), nullptr},
+          request.sensors,
+          parameters,
+          columns_of(found.lost),
+          refined_columns(columns, found.refined)};
 }
 
 }  // namespace sparsedyn
