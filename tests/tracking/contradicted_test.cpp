@@ -6,6 +6,7 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "support/legged_robot.hpp"
+#include "tracking/shared/reading_doubt.hpp"
 #include "tracking/visibility/exact_readings.hpp"
 #include "tracking/visibility/standing_motion.hpp"
 #include "tracking/whole/gaussian.hpp"
@@ -17,32 +18,52 @@ using namespace sparsedyn::tracking;
 
 namespace {
 
-/// A robot on four feet that sways, what its sensors read with their noise, by row and input of the tracker.
+/// m by which a push moves a base that is at rest before `from` (s): 10 sin² m/s² for 60 ms, then a sixth as long six times.
+double pushed_at(double t, double from) {
+  constexpr double lasts = 0.06, most = 10;
+  const auto shift = [](double x, double long_for, double a) {
+    if (x <= 0) return 0.0;
+    const double rate = 2 * M_PI / long_for;
+    const auto during = [&](double s) { return a * (s * s / 4 + (std::cos(rate * s) - 1) / (2 * rate * rate)); };
+    return x <= long_for ? during(x) : during(long_for) + a * long_for / 2 * (x - long_for);
+  };
+  return shift(t - from, lasts, most) - shift(t - from - lasts, 6 * lasts, most / 6);
+}
+
+/// A robot on four feet that sways, what its sensors read with their noise, by row and input of the tracker. A push at the time
+/// pushed_from (s) moves it, of which torques show nothing.
 struct Swaying {
-  explicit Swaying(const Tracker& tracker, const std::shared_ptr<const System>& system) {
+  explicit Swaying(const Tracker& tracker, const std::shared_ptr<const System>& system, int samples = 80,
+                   double pushed_from = 1e3) {
     IntervalRows rows(*system, WholeLayout::freed_link(*system));
     const WholeLayout layout(system, rows);
-    StandingMotion motion(system->model(), ConstraintSet{}, layout.points, 0.25);
+    StandingMotion motion(system->model(), ConstraintSet{}, layout.points, 0.25),
+        alone(system->model(), ConstraintSet{}, layout.points, 0.25);
     std::vector<int> links;
     for (const TrackedContact& contact : layout.contacts) links.push_back(contact.link);
-    ExactReadings readings(*system, links);
+    ExactReadings readings(*system, links), readings_alone(*system, links);
     std::mt19937 rng(4);
     std::normal_distribution<double> normal;
     std::vector<double> q[3] = {motion.at(-dt), motion.at(0), {}}, v0(18), v1(18);
+    std::vector<double> p[3] = {alone.at(-dt), alone.at(0), {}}, u0(18), u1(18);
     for (int k = 0; k < samples; ++k) {
-      q[2] = motion.at((k + 1) * dt);
+      q[2] = motion.at((k + 1) * dt, pushed_at((k + 1) * dt, pushed_from)), p[2] = alone.at((k + 1) * dt);
       difference(system->model(), q[0].data(), q[2].data(), v1.data());
+      difference(system->model(), p[0].data(), p[2].data(), u1.data());
       for (double& x : v1) x /= 2 * dt;
-      if (k == 0) v0 = v1, start_q = q[1], start_v = v1;
-      const auto& exact = readings.of(q[0], v0, q[1], v1, dt);
+      for (double& x : u1) x /= 2 * dt;
+      if (k == 0) v0 = v1, u0 = u1, start_q = q[1], start_v = v1;
+      auto exact = readings.of(q[0], v0, q[1], v1, dt);
+      for (const auto& [column, reading] : readings_alone.of(p[0], u0, p[1], u1, dt))
+        if (column.rfind("y.torques", 0) == 0) exact[column] = reading;
       std::vector<double> row;
       for (const TrackerInput& input : tracker.inputs()) {
         const auto at = exact.find(input.columns.front());
         row.push_back(at == exact.end() ? (input.is_flag ? 1.0 : input.fallback)
                                         : at->second + sigma_of(input.columns.front()) * normal(rng));
       }
-      y.push_back(row);
-      q[0] = q[1], q[1] = q[2], v0 = v1;
+      y.push_back(row), v.push_back(v1);
+      q[0] = q[1], q[1] = q[2], v0 = v1, p[0] = p[1], p[1] = p[2], u0 = u1;
     }
   }
   static double sigma_of(const std::string& column) {
@@ -51,8 +72,7 @@ struct Swaying {
   }
 
   static constexpr double dt = 0.004;
-  static constexpr int samples = 80;
-  std::vector<std::vector<double>> y;
+  std::vector<std::vector<double>> y, v;  // readings, and the true velocity
   std::vector<double> start_q, start_v;
 };
 
@@ -65,6 +85,7 @@ SensorSet with_honest_model() {
 struct Answers {
   std::vector<std::vector<double>> out;  // as they come, some rows late, of the whole log
   std::vector<double> nis;
+  double surprise = 0;
 };
 
 Answers answers_of(const std::shared_ptr<const System>& system, const TrackerOptions& options, const Swaying& log,
@@ -76,6 +97,7 @@ Answers answers_of(const std::shared_ptr<const System>& system, const TrackerOpt
   for (std::size_t k = 0; k < y.size(); ++k) {
     const TrackerStep step = tracker.step(y[k].data(), Swaying::dt, out.data());
     REQUIRE(step.ok);
+    found.surprise += step.surprise;
     found.nis.push_back(step.innovation / std::max(step.rows, 1));
     found.out.push_back(out);
     if (tracker.delayed(std::min(static_cast<int>(k), options.lag), out.data())) found.out.push_back(out);
@@ -104,7 +126,9 @@ double farthest(const Answers& a, const Answers& b, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("a spike of a torque, an accelerometer or a gyroscope is a gap to rows of the whole body, forward and backward") {
+TEST_CASE(
+    "a spike of a torque or a gyroscope, or one beyond any push of an accelerometer, is a gap to rows of the whole body, "
+    "forward and backward") {
   const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
   TrackerOptions options;
   options.outputs = {"dq", "bias", "foot", "model_wrench"}, options.deviations = true, options.lag = 5;
@@ -117,7 +141,7 @@ TEST_CASE("a spike of a torque, an accelerometer or a gyroscope is a gap to rows
     const char* column;
     double size;
   };
-  for (const Spike& spike : {Spike{"y.torques.knee1", 800}, Spike{"y.accelerometer.x", 30}, Spike{"y.accelerometer.z", -400},
+  for (const Spike& spike : {Spike{"y.torques.knee1", 800}, Spike{"y.torques.knee2", -60}, Spike{"y.accelerometer.z", -400},
                              Spike{"y.gyroscope.y", 1}, Spike{"y.gyroscope.z", 40}}) {
     auto spiked = log.y, gap = log.y;
     const auto of = [&](const TrackerInput& input) { return input.columns.front() == spike.column; };
@@ -131,6 +155,87 @@ TEST_CASE("a spike of a torque, an accelerometer or a gyroscope is a gap to rows
     CHECK(apart < 1e-3);  // deviations; a gyroscope's leap of 40 rad/s counts, with a noise of nearly as much
     CHECK(found.nis[at] > 100 / 40.0);
     CHECK(found.nis[at] > 5 * clean.nis[at]);
+    CHECK(found.surprise > without.surprise + 5);  // a reading that does not count is no likely one
+  }
+}
+
+TEST_CASE("a push that no torque shows is no spike of the accelerometer") {
+  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true;
+  Tracker tracker(system, options);
+  const Swaying log(tracker, system, 120, 0.24);
+  std::vector<double> out(tracker.columns().size());
+  tracker.start(log.start_q.data(), log.start_v.data());
+  double worst = 0, in_deviations = 0, fastest = 0;
+  for (std::size_t k = 0; k < log.y.size(); ++k) {
+    REQUIRE(tracker.step(log.y[k].data(), Swaying::dt, out.data()).ok);
+    if (k < 58) continue;
+    fastest = std::max(fastest, std::abs(log.v[k][3]));
+    for (std::size_t c = 3; c < 6; ++c) {
+      const double error = std::abs(out[c] - log.v[k][c]);
+      worst = std::max(worst, error), in_deviations = std::max(in_deviations, error / out[18 + c]);
+    }
+  }
+  CHECK(fastest > 0.25);
+  CHECK(worst < 0.03);  // 0.174 m/s where the accelerometer is passed over for 20 ms
+  CHECK(in_deviations < 3);
+}
+
+TEST_CASE("a spike beside a gyroscope that nothing else tells leaves covariance and surprise sound") {
+  SensorSet set = with_honest_model();
+  for (Sensor& s : set.sensors)
+    if (s.type == "gyroscope") s.sigma = {1e-5};
+  const auto system = std::make_shared<const System>(walking_quadruped(), set);
+  TrackerOptions options;
+  options.outputs = {"q", "dq", "bias"}, options.deviations = true;
+  Tracker tracker(system, options);
+  const Swaying log(tracker, system, 40);
+  for (const char* column : {"y.torques.knee1", "y.accelerometer.z", "y.gyroscope.x"})
+    for (std::size_t at : {1U, 2U, 3U, 35U}) {
+      auto y = log.y;
+      for (std::size_t i = 0; i < tracker.inputs().size(); ++i)
+        if (tracker.inputs()[i].columns.front() == column) y[at][i] += column[2] == 'g' ? 5 : 600;
+      std::vector<double> out(tracker.columns().size());
+      tracker.start(log.start_q.data(), log.start_v.data());
+      for (const auto& row : y) {
+        const TrackerStep step = tracker.step(row.data(), Swaying::dt, out.data());
+        CAPTURE(column, at);
+        REQUIRE(step.ok);
+        REQUIRE(std::isfinite(step.surprise));
+        for (std::size_t c = 0; c < out.size(); ++c)
+          if (tracker.columns()[c].rfind("sd.", 0) == 0) REQUIRE(out[c] >= 0);
+      }
+    }
+}
+
+TEST_CASE("a row that others do not tell is not taken back") {
+  Gaussian e(2);
+  e.row(0)[0] = e.row(1)[1] = 1, e.mean = {3, 4};
+  const double h[] = {1, 0};
+  DenseRowRecord record;
+  record.h = {5, 5}, record.gain = {5, 5};
+  CHECK(e.take_back(h, 7, 0.5, &record).variance == 0);
+  CHECK(e.take_back(h, 7, 1, &record).variance == 0);
+  e.settle();
+  CHECK((e.at(0, 0) == 1 && e.at(1, 1) == 1 && e.mean == std::vector<double>{3, 4}));
+  CHECK((record.h == std::vector<double>{0, 0} && record.gain == record.h && record.innovation == 0 && record.variance == 1));
+}
+
+TEST_CASE("of readings far off one row at least is passed over, and no more than a spike lasts") {
+  for (double dt : {0.001, 0.004, 0.0201, 0.1}) {
+    ReadingDoubt doubt;
+    for (int k = 0; k * dt < 0.2; ++k) CHECK(!doubt.passes_over(false, dt));
+    int over = 0;
+    while (over < 100 && doubt.passes_over(true, dt)) ++over;
+    CAPTURE(dt, over);
+    CHECK((over >= 1 && (over == 1 || over * dt <= longest_spike + 1e-9)));
+    ReadingDoubt one;
+    one.left = 0;
+    CHECK(one.passes_over(true, dt, 0));
+    CHECK(!one.passes_over(true, dt, 0));
+    CHECK(!one.passes_over(false, dt, 0));
+    CHECK(one.passes_over(true, dt, 0) == (dt >= first_doubt));  // until it has agreed for a while
   }
 }
 
@@ -231,4 +336,55 @@ TEST_CASE("a robot of a thousandth of the mass, whose torques are as much smalle
       worst = std::max(worst, std::abs(found[0][k][18 + c] / found[1][k][18 + c] - 1));
     }
   CHECK(worst < 0.02);  // a force of 3000 N on a foot that stands is as good as none stated
+}
+
+TEST_CASE("a wheel that turns by 150 rad/s is read by its gyroscope, on a fixed base and on a robot") {
+  JointSpec axle;
+  axle.kind = JointKind::revolute, axle.axis = {{0, 0, 1}};
+  const Model robot = ModelBuilder("wheel")
+                          .root("base", zero_inertia<double>(), false)
+                          .link("wheel", inertia_about_com(1, {{0, 0, 0}}, {0.01, 0, 0, 0.01, 0, 0.01}), "base", "axle", axle,
+                                Pose<double>{identity3<double>(), {{0, 0, 0}}})
+                          .build();
+  SensorSet set;
+  const auto add = [&](const char* name, const char* type, double sigma) {
+    Sensor sensor;
+    sensor.name = name, sensor.type = type, sensor.sigma = {sigma};
+    sensor.targets.push_back({std::string(type) == "gyroscope" ? "wheel" : "axle"});
+    set.sensors.push_back(sensor);
+  };
+  add("encoder", "joint_position", 0.01), add("rate", "gyroscope", 1e-3), add("torque", "joint_torque", 0.1);
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true;
+  Tracker tracker(std::make_shared<const System>(robot, set), options);
+  std::vector<double> out(tracker.columns().size());
+  for (const bool read : {true, false}) {
+    tracker.start();
+    std::mt19937 rng(2);
+    std::normal_distribution<double> normal;
+    for (int k = 0; k < 300; ++k) {
+      std::vector<double> y;
+      for (const TrackerInput& input : tracker.inputs()) {
+        const std::string& column = input.columns.front();
+        const double turn = read ? 150 + 1e-3 * normal(rng) : std::nan("");
+        y.push_back(column.rfind("y.encoder", 0) == 0 ? 0.15 * k + 0.01 * normal(rng) : column == "y.rate.z" ? turn : 0.0);
+      }
+      REQUIRE(tracker.step(y.data(), 0.001, out.data()).ok);
+    }
+    CHECK(std::abs(out[0] - 150) < 4 * out[1]);
+    CHECK((out[1] < 0.01) == read);
+  }
+
+  SensorSet legged = with_honest_model();
+  Sensor on_shin =
+      *std::find_if(legged.sensors.begin(), legged.sensors.end(), [](const Sensor& s) { return s.type == "gyroscope"; });
+  on_shin.name = "shin", on_shin.targets = {{"foot0"}};
+  legged.sensors.push_back(on_shin);
+  const auto system = std::make_shared<const System>(walking_quadruped(), legged);
+  IntervalRows rows(*system, WholeLayout::freed_link(*system));
+  const WholeLayout layout(system, rows);
+  int limited = 0, free = 0;
+  for (std::size_t i = static_cast<std::size_t>(rows.first_turn()); i < layout.intervals.size(); ++i)
+    (layout.intervals[i].most == 100 ? limited : free) += 1;
+  CHECK((limited == 3 && free == 3));
 }

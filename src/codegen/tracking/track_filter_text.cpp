@@ -52,9 +52,9 @@ static void @_read_joint(double *x, double reading, double sigma, int velocity) 
 /* Whether a reading is passed over; far: it is beyond a hundred deviations of the state x before this row's. */
 static int @_passes_over(double *doubt, const double *x, double reading, double sigma, int velocity, double dt) {
   const double innovation = reading - x[velocity], own = velocity ? x[4] : x[2];
-  const int far = innovation * innovation > @_SPIKE * (own + sigma * sigma);
+  const int far = innovation * innovation > @_SPIKE * (own + sigma * sigma), stays = far && doubt[0] > 0;
   doubt[0] = far ? doubt[0] + dt : 0;
-  doubt[1] = far && (doubt[1] > 0 || doubt[0] > @_LONGEST_SPIKE) ? @_FIRST_DOUBT : fmax(0, doubt[1] - dt);
+  doubt[1] = far && (doubt[1] > 0 || (stays && doubt[0] > @_LONGEST_SPIKE)) ? @_FIRST_DOUBT : fmax(0, doubt[1] - dt);
   return far && doubt[1] <= 0;
 }
 /* over: by joint, whether its encoder's reading was passed over; sum, rows: of the innovations that count. */

@@ -128,12 +128,13 @@ void StandingMotion::hold(std::vector<double>& q) {
   }
 }
 
-const std::vector<double>& StandingMotion::at(double t) {
+const std::vector<double>& StandingMotion::at(double t, double pushed) {
   std::vector<double> step(reaches_.size()), q(q_.size());
   for (std::size_t v = 0; v < step.size(); ++v) {
     const double wave = share_ * std::sin((3 + 0.7 * static_cast<double>(v)) * t);
     step[v] = v < 3 ? base_turn * wave : v < base_freedoms ? base_shift * wave : swing * wave;
   }
+  step[3] += pushed;
   integrate(model_, middle_.data(), step.data(), q.data());
   difference(model_, q.data(), q_.data(), step.data());
   for (std::size_t v = 0; v < step.size(); ++v)

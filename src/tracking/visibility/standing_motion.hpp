@@ -17,9 +17,9 @@ class StandingMotion {
   /// share: 1 for the whole motion, 0 for rest. Of the constraints those that are hard count. The model must outlive it. Throws
   /// Untrackable where no posture closes the loops.
   StandingMotion(const Model& model, const ConstraintSet& constraints, std::vector<ContactPoint> points, double share);
-  /// q (nq) at the time t (s): of times one after the other. Joints follow their contacts by Gauss and Newton's steps from the
-  /// posture before.
-  const std::vector<double>& at(double t);
+  /// q (nq) at the time t (s): of times one after the other; pushed: m by which the base is off along its x axis. Joints follow
+  /// their contacts by Gauss and Newton's steps from the posture before.
+  const std::vector<double>& at(double t, double pushed = 0);
   /// By how much (m) a contact is off its place, or a loop open (m, rad).
   double gap() const noexcept { return gap_; }
 

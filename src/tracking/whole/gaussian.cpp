@@ -13,6 +13,13 @@ constexpr double exact_share = 1e-10;  // of the variance that an exact row find
 
 std::size_t square_of(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
 
+/// A row that said nothing.
+void say_nothing(DenseRowRecord* record) noexcept {
+  if (!record) return;
+  record->variance = 1, record->innovation = 0;
+  std::fill(record->h.begin(), record->h.end(), 0.0), std::fill(record->gain.begin(), record->gain.end(), 0.0);
+}
+
 }  // namespace
 
 Gaussian::Gaussian(int size)
@@ -126,9 +133,7 @@ Gaussian::Found Gaussian::take(const double* h, double z, double variance, Dense
   Found found = predict(h, z);
   found.variance = found.prior + (variance > 0 ? variance : exact_share * found.prior);
   if (!(found.variance > 0)) {  // nothing is open, nothing is said
-    if (!record) return {0, 0, 0};
-    record->variance = 1, record->innovation = 0;
-    std::fill(record->h.begin(), record->h.end(), 0.0), std::fill(record->gain.begin(), record->gain.end(), 0.0);
+    say_nothing(record);
     return {0, 0, 0};
   }
   found.square = found.innovation * found.innovation / found.variance;
@@ -140,6 +145,10 @@ Gaussian::Found Gaussian::take(const double* h, double z, double variance, Dense
 Gaussian::Found Gaussian::take_back(const double* h, double z, double variance, DenseRowRecord* record) noexcept {
   Found found = predict(h, z);
   found.variance = found.prior - variance;
+  if (!(found.variance < 0)) {
+    say_nothing(record);
+    return {0, 0, 0};
+  }
   found.square = found.innovation * found.innovation / found.variance;
   move(h, found, record);
   return found;

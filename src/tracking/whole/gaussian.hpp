@@ -36,7 +36,8 @@ class Gaussian {
   /// settle(): rows that are taken one after the other are subtracted from it together, which goes through its memory once.
   Found take(const double* h, double z, double variance, DenseRowRecord* record) noexcept;
   /// Takes back a row whose noise had that variance: all is as if it had not been taken. After settle(), and where `prior`, of
-  /// all rows together, is less than the variance: others read what the row did. Found::variance is negative. No heap.
+  /// all rows together, is less than the variance: others read what the row did. Found::variance is negative; 0: `prior` is not
+  /// less, and nothing was done. No heap.
   Found take_back(const double* h, double z, double variance, DenseRowRecord* record) noexcept;
   /// After rows were taken, before P is read or written.
   void settle() noexcept;

@@ -62,9 +62,10 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       scratch_(6 * h_.size()),
       doubtful_(layout.intervals.size(), 0.0),
       taken_(doubtful_),
-      interval_doubts_(doubtful_.size()),
+      weighed_(doubtful_.size(), 0),
+      interval_doubts_(layout.system->measurements().size()),
       leap_doubts_(rows.turn_rows().size()),
-      judged_(doubtful_.size(), 0),
+      judged_(interval_doubts_.size(), Verdict::none),
       loose_(layout.points.size(), 0.0),
       shares_(layout.offsets.size() + layout.unknowns.size()) {}
 
@@ -232,10 +233,11 @@ void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, con
 }
 
 /// Of the readings of the interval that count, the one that all others contradict most, in deviations: r² beside R − h P h,
-/// where r is what is left of it and R − h P h the variance of that. −1: none is far off. Readings that nothing else tells,
-/// whose R − h P h is none, contradict nobody.
-int WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
-  int worst = -1;
+/// where r is what is left of it and R − h P h the variance of that. It leaps by r R / (R − h P h) from what the others say.
+/// Reading −1: none is far off. Readings that nothing else tells, whose R − h P h is none, contradict nobody.
+WholeForward::Contradicted WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R,
+                                                           const Matrix3& middle) noexcept {
+  Contradicted worst;
   double most = contradiction;
   for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
     const double variance = taken_[static_cast<std::size_t>(i)];
@@ -244,21 +246,36 @@ int WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R
     for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
     const double open = variance - e_.variance_of(h_.data());
     if (!(open > least_told * variance && left * left > most * open)) continue;
-    most = left * left / open, worst = i;
+    most = left * left / open, worst = {i, left * variance / open};
   }
   return worst;
 }
 
-/// The row of reading i, as if it had never been. After settle(). Returns the square of the reading's innovation beside all
-/// others and its variance: with s = h P h − R, −r²/s and −R²/s.
-double WholeForward::take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                               WholeSample* record) noexcept {
+/// The row of reading i, as if it had never been. After settle(). Returns the square of the reading's innovation r beside all
+/// others, in deviations, and its variance S: of s = h P h − R, −r'²/s and −R²/s. S = 0: others do not tell what the row does,
+/// and it stays.
+Gaussian::Found WholeForward::take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                        WholeSample* record) noexcept {
   const double rest = interval_rest(i, y, dt, R, middle), variance = taken_[static_cast<std::size_t>(i)];
+  if (!(variance - e_.variance_of(h_.data()) > least_told * variance)) return {0, 0, 0};
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
-  const Gaussian::Found found = e_.take_back(h_.data(), rest, variance, kept);
+  Gaussian::Found found = e_.take_back(h_.data(), rest, variance, kept);
+  if (!(found.variance < 0)) return {0, 0, 0};
   e_.settle();
-  surprise_ += found.square - std::log(-variance * variance / found.variance);
-  return -found.square;
+  found.square = -found.square, found.variance = -variance * variance / found.variance;
+  surprise_ -= found.square + std::log(found.variance);
+  return found;
+}
+
+/// Takes back a reading that all others contradict; to `surprise` it is just so strange that it is taken back. Returns the
+/// square of its innovation; 0: it stays.
+double WholeForward::pass_over(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                               WholeSample* record) noexcept {
+  const Gaussian::Found found = take_back(i, y, dt, R, middle, record);
+  if (!(found.variance > 0)) return 0;
+  taken_[static_cast<std::size_t>(i)] = 0;
+  surprise_ += contradiction + std::log(found.variance);
+  return found.square;
 }
 
 /// Gyroscopes are weighed by the interval's accelerations: by those that are estimated, or, where a spike may have spoilt
@@ -266,10 +283,11 @@ double WholeForward::take_back(int i, const double* y, double dt, const Matrix3&
 void WholeForward::weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                      WholeSample* record) noexcept {
   for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i)
-    if (taken_[static_cast<std::size_t>(i)] > 0) take_back(i, y, dt, R, middle, record);
+    weighed_[static_cast<std::size_t>(i)] =
+        taken_[static_cast<std::size_t>(i)] > 0 && take_back(i, y, dt, R, middle, record).variance > 0;
   for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i) {
     double& variance = taken_[static_cast<std::size_t>(i)];
-    if (!(variance > 0)) continue;
+    if (!weighed_[static_cast<std::size_t>(i)]) continue;
     const double rest = interval_rest(i, y, dt, R, middle), usual = rate_inside * rate_change * dt;
     variance = as_estimated ? reading_variance(i, y, dt)
                             : layout_.intervals[static_cast<std::size_t>(i)].variance + usual * usual +
@@ -280,25 +298,32 @@ void WholeForward::weigh_turns_again(bool as_estimated, const double* y, double 
 }
 
 /// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
-/// or one axis of an accelerometer would throw the whole robot. Where it stays, the estimate may be what is wrong, and it
-/// counts (ReadingDoubt). Costs nothing in rows without a strange innovation.
+/// would throw the whole robot. Only one row of a sensor: where it is contradicted in the next one too, the estimate may be
+/// what is wrong, and it counts (ReadingDoubt). Where an accelerometer is contradicted by no more than a push on the robot
+/// changes, the push may be real though no torque shows it, and all readings count. Only where an innovation of the interval is
+/// strange.
 void WholeForward::pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                           WholeSample* record) noexcept {
-  std::fill(judged_.begin(), judged_.end(), 0);
+  std::fill(judged_.begin(), judged_.end(), Verdict::none);
   const bool strange = strangest_ > contradiction;
   if (strange) weigh_turns_again(false, y, dt, R, middle, record);
   for (int tries = 0; strange && tries < most_passed_over; ++tries) {
-    const int i = most_contradicted(y, dt, R, middle);
-    if (i < 0) break;
-    const auto at = static_cast<std::size_t>(i);
-    judged_[at] = 1;
-    if (!interval_doubts_[at].passes_over(true, dt)) break;
-    sum_ += take_back(i, y, dt, R, middle, record), ++counted_;
-    taken_[at] = 0;
+    const Contradicted worst = most_contradicted(y, dt, R, middle);
+    if (worst.reading < 0) break;
+    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
+    if (std::abs(worst.leap) <= reading.pushed) break;
+    const auto sensor = static_cast<std::size_t>(reading.sensor);
+    Verdict& verdict = judged_[sensor];
+    if (verdict == Verdict::none)
+      verdict = interval_doubts_[sensor].passes_over(true, dt, 0) ? Verdict::passed : Verdict::believed;
+    if (verdict == Verdict::believed) break;
+    const double square = pass_over(worst.reading, y, dt, R, middle, record);
+    if (!(square > 0)) break;
+    sum_ += square, ++counted_;
   }
   if (strange) weigh_turns_again(true, y, dt, R, middle, record);
   for (std::size_t i = 0; i < judged_.size(); ++i)
-    if (!judged_[i]) interval_doubts_[i].passes_over(false, dt);
+    if (judged_[i] == Verdict::none) interval_doubts_[i].passes_over(false, dt, 0);
 }
 
 void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
@@ -325,7 +350,7 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
     const double of_readings = surprise_;
     take(rest, variance, reading.contact >= 0 || loop ? 0 : 1, record);
     if (loop) surprise_ = of_readings;  // that a loop stays closed is no reading
-    if (reading.input >= 0) taken_[static_cast<std::size_t>(i)] = variance;
+    if (reading.sensor >= 0 && reading.input >= 0) taken_[static_cast<std::size_t>(i)] = variance;
   }
   e_.settle();
   if (layout_.floating) pass_over_contradicted(y, dt, R, middle, record);

@@ -98,10 +98,16 @@ class WholeForward {
   double interval_rest(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double reading_variance(int i, const double* y, double dt) const noexcept;
-  double take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
+  Gaussian::Found take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                            WholeSample* record) noexcept;
+  double pass_over(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                          WholeSample* record) noexcept;
-  int most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  struct Contradicted {
+    int reading = -1;  // row of the interval
+    double leap = 0;   // in the reading's unit
+  };
+  Contradicted most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                               WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
@@ -126,6 +132,8 @@ class WholeForward {
   void start_again() noexcept;
   void keep(WholeSample* record) const noexcept;
 
+  enum class Verdict : char { none, passed, believed };
+
   static constexpr double largest_place = 1e4;  // m, that a sensor reads
   static constexpr int most_passed_over = 6;    // readings of an interval
 
@@ -148,10 +156,11 @@ class WholeForward {
   std::vector<double> q_middle_, v_middle_, h_, step_, offset_, scratch_;
   std::vector<double> doubtful_;  // variances beside those of the interval's rows: of gyroscopes that leap, (rad/s)²
   std::vector<double> taken_;     // variances with which the interval's readings were taken; 0: not, or taken back
-  std::vector<ReadingDoubt> interval_doubts_, leap_doubts_;  // by layout_.intervals; of gyroscopes' rows
-  std::vector<char> judged_;
-  std::vector<double> loose_;  // m by which each point misses its place beyond what is explained
-  PriorShares shares_;         // of offsets, then of the interval's unknowns
+  std::vector<char> weighed_;     // readings that were taken back to be weighed again
+  std::vector<ReadingDoubt> interval_doubts_, leap_doubts_;  // by measurement of the system; of gyroscopes' rows
+  std::vector<Verdict> judged_;                              // of the interval, by measurement of the system
+  std::vector<double> loose_;                                // m by which each point misses its place beyond what is explained
+  PriorShares shares_;                                       // of offsets, then of the interval's unknowns
   bool started_ = false, again_ = false;
   double strangest_ = 0;               // square of an innovation beside its variance, the largest of the interval
   double surprise_ = 0, elapsed_ = 0;  // elapsed_: s since the estimate began

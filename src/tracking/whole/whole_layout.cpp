@@ -190,7 +190,8 @@ class WholeBuilder {
       if (equation.measurement >= 0) {
         const Measurement& m = system_.measurements()[static_cast<std::size_t>(equation.measurement)];
         if (m.kind == SensorKind::contact) reading.contact = contact_of(m);
-        if (m.kind == SensorKind::accelerometer) reading.most = most_push;
+        reading.sensor = equation.measurement;
+        if (m.kind == SensorKind::accelerometer && out_.floating) reading.most = most_push, reading.pushed = most_pushed;
         if (m.kind == SensorKind::accelerometer && m.components.size() == 3 && out_.accelerometer < 0)
           out_.accelerometer = equation.measurement;
         if (reading.input >= 0) reading.share = sensor_of(m).over_time.share;
@@ -202,6 +203,16 @@ class WholeBuilder {
     }
   }
 
+  /// Whether a link has the angular velocity of a floating base: a wheel may turn as fast as it will.
+  bool turns_with_base(int link) const {
+    const auto& links = out_.model.links;
+    for (auto at = static_cast<std::size_t>(link); links[at].parent >= 0; at = static_cast<std::size_t>(links[at].parent))
+      if (const int joint = links[at].moving_joint;
+          joint >= 0 && out_.model.joints[static_cast<std::size_t>(joint)].kind != JointKind::prismatic)
+        return false;
+    return out_.floating;
+  }
+
   void add_turns() {
     for (const IntervalRows::TurnRow& turn : rows_.turn_rows()) {
       const Measurement& m = system_.measurements()[static_cast<std::size_t>(turn.measurement)];
@@ -209,7 +220,8 @@ class WholeBuilder {
       const double sigma = std::max(m.sigma[k], least_reading_sigma);
       IntervalReading reading{static_cast<int>(out_.inputs.size()), sigma * sigma, -1};
       out_.inputs.push_back({{m.columns[k]}, true});
-      reading.offset = offset_of(m, k, turn_offset), reading.most = most_turn;
+      reading.offset = offset_of(m, k, turn_offset), reading.sensor = turn.measurement;
+      if (turns_with_base(m.link)) reading.most = most_turn;
       out_.intervals.push_back(reading);
     }
   }

@@ -55,6 +55,8 @@ struct IntervalReading {
   double share = 0;   // of the reading, beside its deviation
   int offset = -1;    // error of its offset
   double most = 1e6;  // N, N·m, m/s², rad/s: a larger reading is a gap
+  int sensor = -1;    // measurement of the system whose component it is
+  double pushed = 0;  // by how much a push on the robot may change it
 };
 
 /// An offset of one reading.
@@ -77,8 +79,8 @@ struct IntervalUnknown {
   bool is_moment = false;  // a moment
 };
 
-/// Deviations of the wrench on a foot before any reading: what stands carries weight, 3000 N or 3.5 times the robot's; what is in
-/// the air nothing but what its flag does not see, 2 N or 1 % of the weight. (2 N turn the shank of a robot of 2.5 kg by 640
+/// Deviations of the wrench on a foot before any reading: what stands carries weight, 3000 N or 3.5 times the robot's; what is
+/// in the air nothing but what its flag does not see, 2 N or 1 % of the weight. (2 N turn the shank of a robot of 2.5 kg by 640
 /// rad/s²: torques would tell nothing of it. On its trot 0.23 % made the base's offsets overconfident, nees 2.2; 1 % has 0.7.)
 struct FootPriors {
   explicit FootPriors(double weight);  // N

@@ -1,14 +1,12 @@
 // sparsedyn track: the state of a robot over time, from a log of readings.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "cli/logs/log_file.hpp"
 #include "cli/logs/track_log.hpp"
-#include "cli/rows/supported_walk.hpp"
 #include "cli/rows/track_rows.hpp"
 #include "cli/support/command.hpp"
 #include "cli/support/messages.hpp"
@@ -27,7 +25,7 @@ struct TrackOptions {
   RobotOptions robot;
   std::string sensors, log, output, outputs, rows, plan, report, constraints, robust = "slip";
   double lag = 0, iterations = 0;
-  bool deviations = false, batch = false, uniform = false, suggest = false;
+  bool deviations = false, batch = false, uniform = false;
 };
 
 bool is_count(double x, double least) { return x >= least && x <= 1e6 && x == std::floor(x); }
@@ -83,31 +81,6 @@ void warn_of_priors(const std::vector<std::string>& at_prior, const std::vector<
                              ": their deviations are as wide as before the log, and their values mean nothing");
 }
 
-/// Tells the walk of footholds that the log supports, in words and as JSON.
-void suggest(const std::shared_ptr<const System>& system, const TrackerOptions& wanted, const LogFile& file,
-             const EvenClock* clock, const TrackOptions& options, TrackSummary& summary, Json& json) {
-  const SupportedWalk found = supported_walk(system, wanted, file, clock, options.common);
-  json["supported"] = {{"walk", found.walk},
-                       {"surprise", found.surprise},
-                       {"stated", {{"walk", found.stated_walk}, {"surprise", found.stated_surprise}}}};
-  char text[240];
-  std::snprintf(
-      text, sizeof text,
-      "the readings support a foothold's walk of %.2g m/√s (the set: %.2g): a row's surprise is %.4g instead of %.4g\n",
-      found.walk, found.stated_walk, found.surprise, found.stated_surprise);
-  summary.text += text;
-}
-
-/// Footholds and readings that have a likelihood.
-void require_likelihood(const Tracker& tracker, const System& system) {
-  const auto& sensors = system.sensors().sensors;
-  const bool stands = std::any_of(sensors.begin(), sensors.end(), [](const Sensor& s) { return s.type == "contact"; });
-  if (tracker.rows() != TrackRows::whole_body || !system.model().floating() || !stands)
-    throw UsageError(
-        "--suggest: expected a floating robot on contacts, whose set reads torques (rows of the whole body); by "
-        "kinematic rows choose the walk at which nis is 1");
-}
-
 ExitCode track(const TrackOptions& options) {
   check_usage(options);
   const Model model = load_robot(options.robot, options.common);
@@ -115,13 +88,14 @@ ExitCode track(const TrackOptions& options) {
   const TrackerOptions wanted = wanted_of(options);
   Tracker tracker = tracker_of(system, wanted);
   tell_notes(tracker, options.sensors, options.constraints, options.common);
-  if (options.suggest) require_likelihood(tracker, *system);
   const TrackFiles files{tracker.columns(), !options.report.empty()};
   tracker = with_more_columns(system, wanted, std::move(tracker), files.report);
   LogFile file(options.log);
   std::optional<EvenClock> clock;
-  if (options.uniform || options.suggest) file.keep(options.common);
-  if (options.uniform) clock.emplace(times_of(file));
+  if (options.uniform) {
+    file.keep(options.common);
+    clock.emplace(times_of(file));
+  }
   CsvReader log(file.path(), file.name());
   CsvWriter out(options.output);
   TrackedLogOptions mode;
@@ -142,7 +116,6 @@ ExitCode track(const TrackOptions& options) {
   if (!options.batch)
     for (const auto& [name, value] : tracker.biases()) json["biases"][name] = value;
   json.update(summary.json);
-  if (options.suggest) suggest(system, wanted, file, clock ? &*clock : nullptr, options, summary, json);
   if (summary.report)
     write_file(options.report, summary.report->html(model.name + " over time, " + options.log, summary.text, json));
   tell(options.common.json ? json_text(json) : summary.text, options.output == "-");
@@ -176,10 +149,6 @@ void add_track(Command program, Chosen& chosen) {
   estimation.add_option("--iterations", options->iterations, "With --batch: how often the log is gone through; default: 3");
   estimation.add_option("--robust", options->robust, "slip: a standing foot that slips is released by as much; or none")
       .capture_default_str();
-  estimation.add_flag(
-      "--suggest", options->suggest,
-      "Of legs with torques: tell the largest walk of footholds under which the log's readings are as likely as "
-      "under any; the log is gone through some ten times more");
   Command page = command.under("Page");
   page.add_file("--report", options->report, FileRole::output,
                 "Page of the base's way and errors, feet that stand, creep and slip, nis, offsets and all outputs with ± 2σ");
