@@ -335,7 +335,7 @@ void add_generate(Command program, Chosen& chosen) {
   command.add_option(
       "--stage", options->request.stage,
       "A step of time, x, u, dt -> x_next, A, B, by this integrator: semi-implicit, rk4; with --outputs also T,\n"
-      "the derivative by dt, and g and H, first and second ones times an input lambda\n"
+      "the derivative by dt, and g and H, first and second ones times an input lambda;\n"
       "with --constraints by semi-implicit, under contacts and loops; then also force and gap. Or\n"
       "rate: x, u -> xdot, A, B, for integrators of others");
   command.add_file("--constraints", options->constraints, FileRole::input,
