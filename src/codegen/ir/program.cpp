@@ -142,8 +142,6 @@ bool Program::evaluate_in(const S* const* arg, S* const* res, S* x) const noexce
 bool Program::evaluate(const double* const* arg, double* const* res, double* x) const noexcept {
   return evaluate_in(arg, res, x);
 }
-bool Program::evaluate(const float* const* arg, float* const* res, float* x) const noexcept {
-  return evaluate_in(arg, res, x);
-}
+bool Program::evaluate(const float* const* arg, float* const* res, float* x) const noexcept { return evaluate_in(arg, res, x); }
 
 }  // namespace sparsedyn
