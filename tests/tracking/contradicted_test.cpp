@@ -141,17 +141,17 @@ TEST_CASE(
     const char* column;
     double size;
   };
-  for (const Spike& spike : {Spike{"y.torques.knee1", 800}, Spike{"y.torques.knee2", -60}, Spike{"y.accelerometer.z", -400},
-                             Spike{"y.gyroscope.y", 1}, Spike{"y.gyroscope.z", 40}}) {
+  for (const Spike& leap : {Spike{"y.torques.knee1", 800}, Spike{"y.torques.knee2", -60}, Spike{"y.accelerometer.z", -400},
+                            Spike{"y.gyroscope.y", 1}, Spike{"y.gyroscope.z", 40}}) {
     auto spiked = log.y, gap = log.y;
-    const auto of = [&](const TrackerInput& input) { return input.columns.front() == spike.column; };
+    const auto of = [&](const TrackerInput& input) { return input.columns.front() == leap.column; };
     const auto first =
         static_cast<std::size_t>(std::find_if(tracker.inputs().begin(), tracker.inputs().end(), of) - tracker.inputs().begin());
     REQUIRE(first < tracker.inputs().size());
-    spiked[at][first] += spike.size, gap[at][first] = std::nan("");
+    spiked[at][first] += leap.size, gap[at][first] = std::nan("");
     const Answers found = answers_of(system, options, log, spiked), without = answers_of(system, options, log, gap);
     const double apart = farthest(without, found, count);
-    CAPTURE(spike.column, spike.size, apart, found.nis[at], clean.nis[at]);
+    CAPTURE(leap.column, leap.size, apart, found.nis[at], clean.nis[at]);
     CHECK(apart < 1e-3);  // deviations; a gyroscope's leap of 40 rad/s counts, with a noise of nearly as much
     CHECK(found.nis[at] > 100 / 40.0);
     CHECK(found.nis[at] > 5 * clean.nis[at]);
