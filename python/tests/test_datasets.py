@@ -227,6 +227,7 @@ def test_chi_square_by_robot_and_day(fleet, arm, solved, tmp_path):
     for page in (tmp_path / "page.html", solved.folder and (tmp_path / "page.html")):
         text = page.read_text()
         assert "y.motors.joint2" in text and days[1] in text and "<h3>Shifted" in text
+        assert days[1].replace("-", "−") not in text  # a day is no number
 
 
 def test_a_fleets_page_is_grouped_by_cause():

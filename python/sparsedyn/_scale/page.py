@@ -133,7 +133,7 @@ def write_page(path: str | os.PathLike[str], fit: Fit, robot: Model, dataset: st
             same = [each for each in causes if each[0] == why]
             body += f"<h3>{escape(why).capitalize()}</h3>" + _table(
                 [["reading", "robot", "days", "worst day", "mean that day (σ)", "deviation about it (σ)", "worst (σ)", "readings"]] +
-                [[escape(column), escape(name), _days(days), escape(worst), _signed(row["mean"]), f"{_spread(row):.2f}",
+                [[escape(column), escape(name), _days(days), _days([worst]), _signed(row["mean"]), f"{_spread(row):.2f}",
                   f"{row['worst']:.1f}", _grouped(row["count"])] for _, name, column, days, worst, row in same[:WORST]])
             body += f"<p>and {len(same) - WORST} more</p>" if len(same) > WORST else ""
     else:
