@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraints/loops/following_rows.hpp"
+#include "constraints/loops/products.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
 
 namespace sparsedyn {
@@ -13,12 +14,6 @@ constexpr double firm = HardRowLimits::firm, lost = HardRowLimits::lost;
 constexpr double ever_said = 1e-13;  // likewise: what is said at all; below it a row follows from others
 constexpr double follows = 1e-9;     // of the largest singular value, where one state alone tells
 constexpr double singular = 1e-14;   // of a pivot, beside what was summed into it
-
-double product(const double* a, const double* b, std::size_t n) noexcept {
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 /// A = L Lᵀ in place, n × n, of the lower triangle. -1, or where a pivot vanishes.
 int cholesky(double* A, std::size_t n) noexcept {

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <random>
 
+#include "constraints/loops/products.hpp"
 #include "hard_row_ranks.hpp"
 #include "model/samples.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
@@ -13,12 +14,6 @@ namespace sparsedyn {
 namespace {
 
 constexpr int random_states = 20;
-
-double product(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 /// Which of the rows are independent of those before them in `order`: Gram–Schmidt, twice. Rows are of size one, or less at
 /// this state, and become orthonormal.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "io/text/begins.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 
 namespace sparsedyn::inspection {
@@ -79,7 +80,7 @@ void Examination::add(FindingKind kind, Severity severity, std::vector<std::stri
 std::vector<std::string> Examination::names_with(const std::string& prefix) const {
   std::vector<std::string> names;
   for (const std::string& name : log.columns)
-    if (name.compare(0, prefix.size(), prefix) == 0) names.push_back(name);
+    if (begins(name, prefix)) names.push_back(name);
   return names;
 }
 

@@ -4,14 +4,13 @@
 #include <set>
 
 #include "io/suggestions.hpp"
+#include "io/text/begins.hpp"
 #include "io/text/how_many.hpp"
 
 namespace sparsedyn {
 namespace {
 
 using Names = std::vector<std::string>;
-
-bool begins(const std::string& text, const std::string& with) { return text.compare(0, with.size(), with) == 0; }
 
 /// What follows the column's kind; empty for columns that are of no joint.
 std::string joint_in(const std::string& column) {

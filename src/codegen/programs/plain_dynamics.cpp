@@ -6,6 +6,7 @@
 #include "codegen/minimal/minimal_elimination.hpp"
 #include "codegen/minimal/minimal_formulation.hpp"
 #include "codegen/minimal/recorded_tree.hpp"
+#include "io/text/begins.hpp"
 #include "sensor_ports.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/dynamics/aba.hpp"
@@ -50,8 +51,6 @@ Given given(const System& system) {
   };
   return each_once(ddq) ? Given::accelerations : each_once(tau) ? Given::torques : Given::neither;
 }
-
-bool begins_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
 
 /// The readings of all joints, by entry of v.
 std::vector<Expr> joint_readings(const System& system, const std::vector<Expr>& y) {
@@ -139,7 +138,7 @@ bool is_plain_dynamics(const System& system, const std::vector<std::string>& out
   if (known == Given::torques && has_armature(system.model())) return false;  // the plan's order does it, with fewer operations
   const std::vector<std::string> columns = Outputs(system, outputs).columns();
   return std::all_of(columns.begin(), columns.end(), [&](const std::string& column) {
-    return begins_with(column, known == Given::accelerations ? "tau." : "ddq.");
+    return begins(column, known == Given::accelerations ? "tau." : "ddq.");
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "io/text/begins.hpp"
 #include "sparsedyn/codegen/programs.hpp"
 
 namespace sparsedyn {
@@ -15,16 +16,14 @@ inline int steps_of(const RefinementSteps& refined, const std::string& column) {
 }
 
 /// Whether the column has such a solve: a deviation, and an innovation for its variance.
-inline bool has_own_solve(const std::string& column) {
-  return column.rfind("sd.", 0) == 0 || column.rfind("innovation.", 0) == 0;
-}
+inline bool has_own_solve(const std::string& column) { return begins(column, "sd.") || begins(column, "innovation."); }
 
 /// Of the solve for the unknowns, which outputs, residuals and their squares have in common; deviations have solves of their
 /// own.
 inline int steps_of_unknowns(const RefinementSteps& refined) {
   int most = 0;
   for (const auto& [column, steps] : refined)
-    if (column.rfind("sd.", 0) != 0) most = std::max(most, steps);
+    if (!begins(column, "sd.")) most = std::max(most, steps);
   return most;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/loops/products.hpp"
+
 namespace sparsedyn {
 namespace {
 
@@ -10,12 +12,6 @@ constexpr double rounding = 1e-10;      // of the largest row: below it a row sa
 constexpr double least_measure = 1e-5;  // of the largest row: 1e-16 of rounding is 1e-11 of it, a row that says something 1e-5
 constexpr double firm = 0.3;            // of what the firmest row has left: then the order of the rows decides
 constexpr double share_rounding = 1e-12;  // of a share
-
-double product(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 /// Gram and Schmidt: residuals are row k − Σ shares(k, j) row j of the rows j that are kept.
 class Elimination {

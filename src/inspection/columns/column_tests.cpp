@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "inspection/tests.hpp"
+#include "io/text/begins.hpp"
 #include "io/text/how_many.hpp"
 
 namespace sparsedyn::inspection {
@@ -13,7 +14,7 @@ namespace {
 /// Columns that hold numbers of the robot.
 bool is_quantity(const std::string& name) {
   for (const char* prefix : {"q.", "dq.", "ddq.", "tau.", "fx.", "y."})
-    if (name.compare(0, std::string(prefix).size(), prefix) == 0) return true;
+    if (begins(name, prefix)) return true;
   return false;
 }
 
@@ -43,8 +44,8 @@ void tell_of_gaps(Examination& x, const std::string& name, const Series& values)
 /// Of a contact that stands or swings throughout, and says so with one number.
 bool is_contact_flag(const Examination& x, const std::string& name) {
   static const std::string on = ".on";
-  return x.flags.count(name) > 0 || (name.compare(0, 2, "y.") == 0 && name.size() > on.size() &&
-                                     name.compare(name.size() - on.size(), on.size(), on) == 0);
+  return x.flags.count(name) > 0 ||
+         (begins(name, "y.") && name.size() > on.size() && name.compare(name.size() - on.size(), on.size(), on) == 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "inspection/tests.hpp"
 #include "io/suggestions.hpp"
+#include "io/text/begins.hpp"
 #include "io/text/how_many.hpp"
 #include "logs/named_joints.hpp"
 #include "model/columns.hpp"
@@ -17,8 +18,6 @@ namespace {
 using Names = std::vector<std::string>;
 
 void append(Names& all, const Names& more) { all.insert(all.end(), more.begin(), more.end()); }
-
-bool begins(const std::string& text, const std::string& with) { return text.compare(0, with.size(), with) == 0; }
 
 bool is_reading(const std::string& column) { return begins(column, "y."); }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "evaluated_columns.hpp"
+#include "io/text/begins.hpp"
 #include "model/samples.hpp"
 #include "runtime/system_samples.hpp"
 #include "sparsedyn/sparse/batch.hpp"
@@ -22,8 +23,6 @@ namespace {
 constexpr double tells =
     10;  // a number is off only where it is farther from the truth than this many times the truth's own move
 const std::string of_deviation = "sd.", of_innovation = "innovation.";
-
-bool begins(const std::string& column, const std::string& with) { return column.rfind(with, 0) == 0; }
 
 /// sd.tau.knee: sd.tau.
 std::string kind_of(const std::string& column) {

@@ -7,6 +7,7 @@
 #include "counted.hpp"
 #include "estimate_lead.hpp"
 #include "io/number.hpp"
+#include "io/text/begins.hpp"
 #include "model/names/units.hpp"
 #include "sparsedyn/model/detail/natural_units.hpp"
 
@@ -33,8 +34,6 @@ int place(const std::vector<std::string>& columns, const std::string& name) {
 void mark(std::vector<double>& times, double at) {
   if (times.size() < most_marks) times.push_back(at);
 }
-
-bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
 /// With spaces at which no line ends.
 std::string kept_together(std::string text) {

@@ -4,18 +4,18 @@
 #include <cmath>
 #include <limits>
 
+#include "io/text/begins.hpp"
+
 namespace sparsedyn::cli {
 namespace {
 
 constexpr std::size_t most_feet_a_figure = 8, most_slips_drawn = 2000;
 constexpr double millimetres = 1000;
 
-bool has_prefix(const std::string& name, const std::string& prefix) { return name.rfind(prefix, 0) == 0; }
-
 /// A contact's only point is foot.NAME, one of several foot.NAME.K.
 bool is_x_of_point(const std::string& column, const std::string& contact) {
   const std::string prefix = "foot." + contact + ".";
-  if (!has_prefix(column, prefix)) return false;
+  if (!begins(column, prefix)) return false;
   const std::string rest = column.substr(prefix.size());
   const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   return rest == "x" || (digits > 0 && rest.compare(digits, std::string::npos, ".x") == 0);
@@ -25,7 +25,7 @@ bool is_x_of_point(const std::string& column, const std::string& contact) {
 
 std::size_t StandingFeet::channels_of(const std::vector<std::string>& columns) {
   std::size_t feet = 0;
-  for (const std::string& name : columns) feet += has_prefix(name, "contact.");
+  for (const std::string& name : columns) feet += begins(name, "contact.");
   return 2 * feet + 1;
 }
 
@@ -34,7 +34,7 @@ StandingFeet::StandingFeet(const std::vector<std::string>& columns, std::size_t 
       row_(channels_of(columns)) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c] == "nis") nis_ = static_cast<int>(c);
-    if (has_prefix(columns[c], "contact.")) feet_.push_back({columns[c].substr(8), static_cast<int>(c), {}, false, 0, {}});
+    if (begins(columns[c], "contact.")) feet_.push_back({columns[c].substr(8), static_cast<int>(c), {}, false, 0, {}});
   }
   for (Foot& foot : feet_)
     for (std::size_t c = 0; c + 2 < columns.size(); ++c)
