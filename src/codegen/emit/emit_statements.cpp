@@ -25,7 +25,7 @@ class Writer {
     uses_.assign(nodes_.size(), 0);
     slot_.assign(nodes_.size(), -1);
     fused_.assign(nodes_.size(), false);
-    results_of_.resize(nodes_.size());
+    results_of_.resize(nodes_.size()), text_.resize(nodes_.size()), needs_.resize(nodes_.size());
     for (const Node& n : nodes_) {
       if (operands(n.op) > 0) ++uses_[n.a.node];
       if (operands(n.op) > 1) ++uses_[n.b.node];
@@ -109,8 +109,8 @@ class Writer {
 
   void begin_part() {
     out_.clear();
-    text_.assign(nodes_.size(), {});
-    needs_.assign(nodes_.size(), {});
+    for (int i : of_part_) text_[i] = {}, needs_[i].clear();
+    of_part_.clear();
     turned_by_.assign(angle_of_.size(), {});
   }
 
@@ -152,7 +152,7 @@ class Writer {
 
   /// Gives node i a text; a statement too, unless the text is short and used once.
   void define(int i) {
-    text_[i] = expression(i);
+    remember(i, expression(i));
     const Node& n = nodes_[i];
     needs_[i] = needs_[n.a.node];
     if (operands(n.op) > 1) needs_[i].insert(needs_[i].end(), needs_[n.b.node].begin(), needs_[n.b.node].end());
@@ -162,6 +162,12 @@ class Writer {
     needs_[i] = {say(definition(name, text_[i].text), needs_[i], 1, cycles(n.op))};
     if (slot_[i] >= 0) say(filled(dialect_.keep, {{'I', index(slot_[i])}, {'X', name}}), needs_[i]);
     text_[i] = {name, TextLevel::atom};
+  }
+
+  /// For the rest of the part.
+  const ExpressionText& remember(int i, ExpressionText text) {
+    of_part_.push_back(i);
+    return text_[i] = std::move(text);
   }
 
   ExpressionText expression(int i) {
@@ -200,18 +206,19 @@ class Writer {
   ExpressionText value(int i) {
     if (!text_[i].text.empty()) return text_[i];
     const Node& n = nodes_[i];
-    if (n.op == Op::constant) return text_[i] = {filled(dialect_.factor, {{'C', dialect_.literal(n.value)}}), TextLevel::atom};
+    if (n.op == Op::constant)
+      return remember(i, {filled(dialect_.factor, {{'C', dialect_.literal(n.value)}}), TextLevel::atom});
     if (n.op == Op::input) {
       const std::string& port = program_.inputs()[n.port].name;
       const std::string name = port + "_" + std::to_string(n.element);
       needs_[i] = {say(definition(name, filled(dialect_.load, {{'P', "in_" + port}, {'E', index(n.element)}})), {})};
-      return text_[i] = {name, TextLevel::atom};
+      return remember(i, {name, TextLevel::atom});
     }
     if (leaf(i) && (n.op == Op::sin || n.op == Op::cos)) {
       const auto k = static_cast<std::size_t>(std::find(angle_of_.begin(), angle_of_.end(), n.a.node) - angle_of_.begin());
       for (std::size_t l = k; l < std::min(k + 3, angle_of_.size()); ++l) turn(l);
       if (!turned_by_[k].empty()) needs_[i] = {turned_by_[k][n.op == Op::cos]};
-      return text_[i] = {filled(n.op == Op::sin ? dialect_.sine : dialect_.cosine, {{'K', index(k)}}), TextLevel::atom};
+      return remember(i, {filled(n.op == Op::sin ? dialect_.sine : dialect_.cosine, {{'K', index(k)}}), TextLevel::atom});
     }
     if (leaf(i)) {  // part of an angle: cheap enough to be made again
       define(i);
@@ -219,7 +226,7 @@ class Writer {
     }
     const std::string name = "t" + std::to_string(i);
     needs_[i] = {say(definition(name, filled(dialect_.kept, {{'I', index(slot_[i])}})), {})};
-    return text_[i] = {name, TextLevel::atom};
+    return remember(i, {name, TextLevel::atom});
   }
 
   const Program& program_;
@@ -228,7 +235,8 @@ class Writer {
   std::vector<int> uses_, slot_, angle_of_;
   std::vector<bool> fused_, turned_;                                          // into a sum; angles whose sines are made
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results_of_;  // port and element of each that a node is
-  std::vector<ExpressionText> text_;
+  std::vector<ExpressionText> text_;                                          // of the nodes that this part has met, of_part_
+  std::vector<int> of_part_;
   std::vector<std::vector<int>> needs_, turned_by_;  // statements that a text, and sine[k] and cosine[k], need
   std::vector<TextStatement> out_;
   OperationCounts counts_;

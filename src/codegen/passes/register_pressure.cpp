@@ -1,6 +1,7 @@
 #include "register_pressure.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -31,26 +32,26 @@ class Lives {
       std::sort(uses[x].rbegin(), uses[x].rend());
     }
     std::vector<int> registers;
-    std::vector<bool> stored(size_, false);
+    std::vector<char> in_register(size_, 0), stored(size_, 0);
     long n = 0;
     const auto sooner = [&](int a, int b) { return uses[a].back() < uses[b].back(); };
     const auto keep = [&](int x) {
-      registers.push_back(x);
+      registers.push_back(x), in_register[x] = 1;
       if (registers.size() <= kRegisters) return;
       const auto last = std::max_element(registers.begin(), registers.end(), sooner);
       n += !stored[*last];
-      stored[*last] = true;
+      stored[*last] = 1, in_register[*last] = 0;
       registers.erase(last);
     };
     for (int x : order) {
       for (int o : operands_[x]) {
-        if (std::find(registers.begin(), registers.end(), o) == registers.end()) ++n, keep(o);
+        if (!in_register[o]) ++n, keep(o);
       }
       for (int o : operands_[x]) {
         uses[o].pop_back();
-        if (!uses[o].empty()) continue;
-        const auto at = std::find(registers.begin(), registers.end(), o);
-        if (at != registers.end()) registers.erase(at);
+        if (!uses[o].empty() || !in_register[o]) continue;
+        registers.erase(std::find(registers.begin(), registers.end(), o));
+        in_register[o] = 0;
       }
       if (!uses[x].empty()) keep(x);
     }
@@ -65,40 +66,47 @@ class Lives {
       number(order, place);
       bool moved = false;
       for (std::size_t k = order.size(); k-- > 0;) moved |= move_late(order[k], place);
-      order = sorted(place);
+      order = sorted(order, place);
       number(order, place);
       for (int i : order) moved |= move_early(i, place);
-      order = sorted(place);
+      order = sorted(order, place);
       if (!moved) break;
     }
     return order;
   }
 
   /// Depth first, goal by goal.
-  Sequence depth_first(const Sequence& goals) const {
-    std::vector<bool> placed(size_, false);
+  Sequence depth_first(const Sequence& goals) {
+    visits_.assign(size_, 0);
     Sequence order;
     for (int goal : goals) {
-      Sequence more = needed(goal, placed);
-      for (int i : more) placed[i] = true;
+      const Sequence more = needed(goal, size_ + 1);
+      mark_placed(more);
       order.insert(order.end(), more.begin(), more.end());
     }
     return order;
   }
 
-  /// Each goal the one that needs the fewest further operations.
-  Sequence cheapest_first(Sequence goals) const {
-    std::vector<bool> placed(size_, false);
+  /// Each goal the one that needs the fewest further operations, of equals the first. A goal that needed n when p operations
+  /// were placed needs at least n − (placed − p): where that decides, it is not counted again.
+  Sequence cheapest_first(Sequence goals) {
+    visits_.assign(size_, 0);
+    std::vector<std::size_t> least(goals.size(), 0);  // n + p
     Sequence order;
     while (!goals.empty()) {
-      std::size_t best = 0;
-      Sequence fewest = needed(goals[0], placed);
-      for (std::size_t k = 1; k < goals.size() && !fewest.empty(); ++k) {
-        Sequence other = needed(goals[k], placed);
-        if (other.size() < fewest.size()) fewest = std::move(other), best = k;
+      auto best = static_cast<std::size_t>(std::min_element(least.begin(), least.end()) - least.begin());
+      Sequence fewest = needed(goals[best], size_ + 1);
+      least[best] = order.size() + fewest.size();
+      for (std::size_t k = 0; k < goals.size(); ++k) {
+        const std::size_t most = fewest.size() + (k < best);  // fewer of them would be better
+        if (k == best || least[k] >= order.size() + most) continue;
+        Sequence other = needed(goals[k], most);
+        least[k] = order.size() + other.size();
+        if (other.size() < most) fewest = std::move(other), best = k;
       }
       goals.erase(goals.begin() + static_cast<std::ptrdiff_t>(best));
-      for (int i : fewest) placed[i] = true;
+      least.erase(least.begin() + static_cast<std::ptrdiff_t>(best));
+      mark_placed(fewest);
       order.insert(order.end(), fewest.begin(), fewest.end());
     }
     return order;
@@ -139,8 +147,30 @@ class Lives {
     return true;
   }
 
-  /// By place, but operands first.
-  Sequence sorted(const std::vector<double>& place) const {
+  /// By place, but operands first. `order` is by the places before some of them were moved.
+  Sequence sorted(const Sequence& order, const std::vector<double>& place) const {
+    const auto sooner = [&](int a, int b) { return std::pair(place[a], a) < std::pair(place[b], b); };
+    Sequence moved, stayed, found;
+    for (std::size_t k = 0; k < order.size(); ++k)
+      (place[order[k]] == static_cast<double>(k) ? stayed : moved).push_back(order[k]);
+    std::sort(moved.begin(), moved.end(), sooner);
+    found.reserve(order.size());
+    std::merge(stayed.begin(), stayed.end(), moved.begin(), moved.end(), std::back_inserter(found), sooner);
+    return has_operands_first(found) ? found : with_operands_first(place);
+  }
+
+  bool has_operands_first(const Sequence& order) const {
+    std::vector<char> met(size_, 0);
+    for (int x : order) {
+      for (int o : operands_[x])
+        if (!met[o]) return false;
+      met[x] = 1;
+    }
+    return true;
+  }
+
+  /// Of what has its operands behind it the one whose place comes first (Kahn, 1962).
+  Sequence with_operands_first(const std::vector<double>& place) const {
     using Entry = std::pair<double, int>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
     std::vector<std::size_t> missing(size_);
@@ -157,23 +187,30 @@ class Lives {
     return order;
   }
 
-  /// What `goal` needs beyond what is placed, operands first.
-  Sequence needed(int goal, const std::vector<bool>& placed) const {
+  void mark_placed(const Sequence& order) {
+    for (int i : order) visits_[i] = kPlaced;
+  }
+
+  /// What `goal` needs beyond what is placed, operands first; of `most` or more, the first `most` that are found.
+  Sequence needed(int goal, std::size_t most) {
+    ++visit_;
     Sequence order;
-    std::vector<bool> seen = placed;
     std::vector<std::pair<int, bool>> stack{{goal, false}};
-    while (!stack.empty()) {
+    while (!stack.empty() && order.size() < most) {
       const auto [x, ready] = stack.back();
       stack.pop_back();
       if (ready) order.push_back(x);
-      if (seen[x]) continue;
-      seen[x] = true;
+      if (visits_[x] == kPlaced || visits_[x] == visit_) continue;
+      visits_[x] = visit_;
       stack.push_back({x, true});
       for (int o : operands_[x]) stack.push_back({o, false});
     }
     return order;
   }
 
+  static constexpr long kPlaced = -1;
+  std::vector<long> visits_;  // of each expression: the last count that met it, or kPlaced
+  long visit_ = 0;
   const std::vector<std::vector<int>>&operands_, &users_;
   std::size_t size_;
 };
@@ -182,7 +219,7 @@ class Lives {
 
 Program with_low_register_pressure(const Program& program) {
   const Expressions expressions(program);
-  const Lives lives(expressions);
+  Lives lives(expressions);
   Sequence recorded(expressions.members.size()), goals;
   std::iota(recorded.begin(), recorded.end(), 0);
   for (const auto& result : program.results())
