@@ -101,6 +101,30 @@ def test_limits_whose_impedance_has_no_width():
     assert sd.contact_dynamics(robot.robot, robot.constraints, q, dq, [0.0]).ddq == pytest.approx(data.qacc, rel=1e-9)
 
 
+SLIDERS = """<mujoco><option gravity="0 0 -9.81"/><worldbody><body>
+<joint name="x" type="slide" axis="1 0 0" armature="0.01" damping="1" limited="true" range="-0.1 0.1" frictionloss="0.3"/>
+<joint name="y" type="slide" axis="0 1 0" armature="0.02" limited="true" range="-0.1 0.1"/>
+<geom type="box" size="0.1 0.1 0.1" mass="0.05" contype="0" conaffinity="0"/></body>
+<body><joint name="h" axis="0 1 0" armature="0.03" limited="true" range="-0.1 0.1"/><geom size="0.1" pos="0.2 0 0" mass="0.3"/></body></worldbody>
+<equality><joint joint1="x" joint2="y" polycoef="0.1 0.5 0.2 0 0"/></equality></mujoco>"""
+
+
+def test_inverse_weights_of_a_body_that_slides_alone():
+    """MuJoCo makes them of its mass without the armature."""
+    model = mujoco.MjModel.from_xml_string(SLIDERS)
+    robot, data, rng = sd.load_mujoco(model), mujoco.MjData(model), np.random.default_rng(2)
+    weights = {entry["name"]: entry.get("inverse_weight") for entry in robot.constraints_json["constraints"]}
+    assert weights.pop("limit.h") is None
+    assert weights == {name: pytest.approx(20) for name in ("limit.x", "limit.y", "friction.x")} | {"joint0": pytest.approx(40)}
+    solved_exactly(model)
+    for _ in range(10):
+        data.qpos[:], data.qvel[:], data.qfrc_applied[:] = 0.2 * rng.standard_normal((3, 3))
+        mujoco.mj_forward(model, data)
+        q, dq, _ = robot.state(data.qpos, data.qvel)
+        found = sd.contact_dynamics(robot.robot, robot.constraints, q, dq, robot.tau(data.qpos, data.qfrc_applied))
+        assert robot.mujoco_state(q, dq, found.ddq).qacc == pytest.approx(data.qacc, rel=1e-9, abs=1e-9)
+
+
 PULLS = [
     (scene(option='').replace('<option />', '<option><flag override="enable"/></option>'), "flag override"),
     (scene(option='density="1.2"'), "option density"),

@@ -21,8 +21,8 @@ std::vector<std::string> own_keys(ConstraintType type) {
     case ConstraintType::connect: return {"links", "xyz", "hard", "stabilisation", "inverse_weight"};
     case ConstraintType::weld: return {"links", "xyz", "rpy", "hard", "stabilisation", "inverse_weight"};
     case ConstraintType::joint: return {"joint", "of", "polynomial", "linear", "hard", "stabilisation", "inverse_weight"};
-    case ConstraintType::limit: return {"joint", "margin"};
-    case ConstraintType::dry_friction: return {"joint", "loss"};
+    case ConstraintType::limit: return {"joint", "margin", "inverse_weight"};
+    case ConstraintType::dry_friction: return {"joint", "loss", "inverse_weight"};
     case ConstraintType::link_contact: break;  // not in files
   }
   return {};
@@ -126,11 +126,12 @@ class Reader {
     if (node.has("solimp")) c.solimp = impedance(node.at("solimp"));
     if (node.has("inverse_weight")) {
       const Node weight = node.at("inverse_weight");
-      if (c.type == ConstraintType::joint)
+      const bool of_joints = c.links.empty() && c.type >= ConstraintType::joint && c.type <= ConstraintType::dry_friction;
+      if (of_joints)
         c.inverse_weight = std::array<double, 2>{above_zero(weight), 0};
       else
         c.inverse_weight = numbers<2>(weight);
-      for (const Node& each : c.type == ConstraintType::joint ? std::vector<Node>() : weight.array()) above_zero(each);
+      for (const Node& each : of_joints ? std::vector<Node>() : weight.array()) above_zero(each);
     }
     if (node.has("margin")) c.margin = at_least_zero(node.at("margin"));
     if (node.has("hard")) c.hard = node.at("hard").boolean();

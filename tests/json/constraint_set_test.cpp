@@ -128,15 +128,19 @@ TEST_CASE("forces of a constraint on a list are named by its joints, of one join
 }
 
 TEST_CASE("a soft row sees the inverse inertia that is stated, or that of its bodies") {
-  const auto acceleration = [](const std::string& weight) {
+  const auto acceleration_under = [](const std::string& constraint, double elbow) {
     const Model model = two_hinges();
-    const ConstraintSet set = read(
-        R"({"name": "rod", "type": "connect", "links": ["lower", "world"], "xyz": [[0, 0, -1], [0.3, 0, -2]])" + weight + "}");
+    const ConstraintSet set = read(constraint);
     ConstrainedDynamics dynamics(model, set);
-    const double q[2] = {0.1, 0.3}, v[2] = {0.2, -0.1}, tau[2] = {1, 2};
+    const double q[2] = {0.1, elbow}, v[2] = {0.2, -0.1}, tau[2] = {1, 2};
     std::vector<double> a(2), force(dynamics.force_columns().size()), gap(dynamics.gap_columns().size());
     REQUIRE(dynamics.forward(q, v, tau, nullptr, a.data(), force.data(), gap.data()).ok());
     return a;
+  };
+  const auto acceleration = [&](const std::string& weight) {
+    return acceleration_under(
+        R"({"name": "rod", "type": "connect", "links": ["lower", "world"], "xyz": [[0, 0, -1], [0.3, 0, -2]])" + weight + "}",
+        0.3);
   };
   // of the lower rod at q = 0: tr(C M⁻¹ Cᵀ) / 3 of its centre of mass
   const Model model = two_hinges();
@@ -161,6 +165,16 @@ TEST_CASE("a soft row sees the inverse inertia that is stated, or that of its bo
       constraint_error_of(
           R"({"name": "gear", "type": "joint", "joint": "elbow", "of": "shoulder", "polynomial": [0, 2], "inverse_weight": [1, 2]})"),
       Contains("inverse_weight: a list; expected a number"));
-  CHECK_THAT(constraint_error_of(R"({"name": "stop", "type": "limit", "joint": "elbow", "inverse_weight": 1})"),
-             Contains("key \"inverse_weight\""));
+  // of the elbow, beyond its stop and where it rubs
+  for (const std::string row : {R"({"name": "stop", "type": "limit", "joint": "elbow")",
+                                R"({"name": "rub", "type": "dry_friction", "loss": 9, "joint": "elbow")"}) {
+    const auto weighing = [&](const std::string& weight) { return acceleration_under(row + weight + "}", 2.1); };
+    std::ostringstream text;
+    text.precision(17);
+    text << ", \"inverse_weight\": " << M.inverse()(1, 1);
+    CAPTURE(row);
+    CHECK(std::abs(weighing("")[1] - weighing(text.str())[1]) < 1e-10);
+    CHECK(std::abs(weighing("")[1] - weighing(", \"inverse_weight\": 50")[1]) > 1e-3);
+    CHECK_THAT(constraint_error_of(row + ", \"inverse_weight\": 0}"), Contains("inverse_weight: 0; expected a number > 0"));
+  }
 }

@@ -29,6 +29,15 @@ def solver_numbers(solref: Any, solimp: Any) -> dict[str, list[float]]:
     return {"solref": reference, "solimp": [low, high, width, min(max(middle, _LEAST), _MOST), max(power, 1.0)]}
 
 
+def diagonal_of_inverse(model: Any) -> Any:
+    """Of M⁻¹ at the model's own posture, in the order of MuJoCo's freedoms."""
+    mujoco = mujoco_module()
+    data, inverse = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+    mujoco.mj_fwdPosition(model, data)
+    mujoco.mj_solveM(model, data, inverse, np.eye(model.nv))
+    return np.diag(inverse)
+
+
 def parameters(model: Any, report: Report) -> dict[str, Any]:
     """Numbers that are not above 0 are refused."""
     mujoco = mujoco_module()
@@ -49,6 +58,7 @@ class Constraints:
     def __init__(self, bodies: Bodies, report: Report) -> None:
         self.bodies, self.model, self.report = bodies, bodies.model, report
         self.items: list[dict[str, Any]] = []
+        self._inverse: Any = None
         if disabled(self.model, "constraint"):
             return
         if not disabled(self.model, "equality"):
@@ -80,6 +90,16 @@ class Constraints:
         """The inverse inertia that a row between bodies sees, linear and angular: MuJoCo's, which counts welded bodies one by one."""
         total = sum(np.array(self.model.body_invweight0[int(body)], dtype=np.float64) for body in bodies)
         return [max(float(x), 1e-15) for x in np.asarray(total)]
+
+    def joint_weight(self, joints: Any) -> dict[str, float]:
+        """MuJoCo's inverse inertia of a row over joints, where it is not the one of M that is taken where none is stated: of a body
+        that slides on the world alone MuJoCo leaves the armature out.
+        """
+        dofs = [int(self.model.jnt_dofadr[j]) for j in joints]
+        if self._inverse is None:
+            self._inverse = diagonal_of_inverse(self.model)
+        stated, of_inertia = float(np.sum(self.model.dof_invweight0[dofs])), float(np.sum(self._inverse[dofs]))
+        return {} if abs(stated - of_inertia) <= 1e-10 * of_inertia else {"inverse_weight": max(stated, 1e-15)}
 
     def _equality(self, k: int) -> None:
         model, names, mujoco = self.model, self.bodies.names, mujoco_module()
@@ -147,7 +167,7 @@ class Constraints:
         model = self.model
         joints = [int(x) for x in (model.eq_obj1id[k], model.eq_obj2id[k])]
         polynomial = [float(x) for x in model.eq_data[k][:5]]
-        entry = {"type": "joint", "joint": self.bodies.joint[joints[0]]}
+        entry = {"type": "joint", "joint": self.bodies.joint[joints[0]], **self.joint_weight(j for j in joints if j >= 0)}
         if joints[1] < 0:
             return {**entry, "polynomial": polynomial[:1]}
         return {**entry, "of": self.bodies.joint[joints[1]], "polynomial": polynomial}
@@ -210,7 +230,7 @@ class Constraints:
         if margin < 0:
             self.report.refuses(element, f"a limit with a margin below 0, {margin:g}")
             return
-        entry = {"type": "limit", "joint": self.bodies.joint[j], **({"margin": margin} if margin else {})}
+        entry = {"type": "limit", "joint": self.bodies.joint[j], **({"margin": margin} if margin else {}), **self.joint_weight([j])}
         self.add(element, f"limit.{self.bodies.joint[j]}", entry, model.jnt_solref[j], model.jnt_solimp[j])
 
     def _friction_loss(self, j: int) -> None:
@@ -225,5 +245,5 @@ class Constraints:
         if len(loss) > 1:
             self.report.refuses(element, "dry friction of a joint with several freedoms")
             return
-        entry = {"type": "dry_friction", "joint": self.bodies.joint[j], "loss": float(loss[0])}
+        entry = {"type": "dry_friction", "joint": self.bodies.joint[j], "loss": float(loss[0]), **self.joint_weight([j])}
         self.add(element, f"friction.{self.bodies.joint[j]}", entry, model.dof_solref[dof], model.dof_solimp[dof])
