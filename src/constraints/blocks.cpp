@@ -49,6 +49,8 @@ class Resolver {
   int link(const std::string& name) const {
     const int found = model_.find_link(name);
     if (found < 0 && name != "world") refuse("the robot has no link \"" + name + "\"" + near_links(model_, name));
+    if (name == "world" && body_of(found) >= 0)
+      refuse("\"world\" is the world, and a link of the robot that moves; expected another name of this link");
     return found;
   }
   int body_of(int link) const { return link < 0 ? -1 : model_.links[link].body; }

@@ -245,7 +245,10 @@ class Reader {
 
   std::string known_link(const Node& node) const {
     const std::string& name = node.string();
-    if (name == "world" || model_.find_link(name) >= 0) return name;
+    const int found = model_.find_link(name);
+    if (name == "world" && found >= 0 && model_.links[static_cast<std::size_t>(found)].body >= 0)
+      node.refuse("\"world\", which is the world and a link of the robot that moves", "another name of this link");
+    if (name == "world" || found >= 0) return name;
     std::vector<std::string> names{"world"};
     for (const Link& link : model_.links) names.push_back(link.name);
     node.refuse_name(name, names, "a link of the robot");

@@ -116,6 +116,41 @@ TEST_CASE("what is wrong in a constraint file is named with its line and what wa
   CHECK_THAT(constraint_error_of(contact + "}", R"({"gravity": 0})"), Contains("gravity"));
 }
 
+TEST_CASE("the world is not the link of a robot that is called so and floats") {
+  const auto error_of = [](bool floats) -> std::string {
+    JointSpec hinge;
+    hinge.kind = JointKind::revolute;
+    const Inertia<double> rod = inertia_about_com(1, {{0, 0, -0.5}}, {0.1, 0, 0, 0.1, 0, 0.1});
+    const Model model = ModelBuilder("one")
+                            .root("world", rod, floats)
+                            .link("arm", rod, "world", "shoulder", hinge, identity_pose<double>())
+                            .build();
+    ConstraintSet set;
+    set.constraints.resize(1);
+    Constraint& rod_to_world = set.constraints[0];
+    rod_to_world.name = "rod", rod_to_world.type = ConstraintType::connect, rod_to_world.links = {"arm", "world"};
+    std::string found;
+    try {
+      parse_constraint_set(R"({"name": "s", "constraints": [{"name": "rod", "type": "connect", "links": ["arm", "world"]}]})",
+                           "c.json", model);
+    } catch (const InputError& error) {
+      found = error.what();
+    }
+    try {
+      ConstrainedDynamics dynamics(model, set);
+    } catch (const std::invalid_argument& error) {
+      found += std::string("; ") + error.what();
+    }
+    return found;
+  };
+  CHECK(error_of(false).empty());
+  CHECK_THAT(
+      error_of(true),
+      Contains(
+          "constraints[0].links[1]: \"world\", which is the world and a link of the robot that moves; expected another name") &&
+          Contains("constraint \"rod\": \"world\" is the world, and a link"));
+}
+
 TEST_CASE("forces of a constraint on a list are named by its joints, of one joint too") {
   const auto forces = [](const std::string& joints) {
     const ConstraintSet set = read(R"({"name": "rub", "type": "dry_friction", "loss": 0.3, "joint": )" + joints + "}");
