@@ -20,11 +20,23 @@ ConstraintStatus NewtonIteration::iterate_exactly(bool warm) noexcept {
     status.row = lost - rows.blocks()[static_cast<std::size_t>(status.constraint)].first_row;
     return status;
   }
+  begin_exactly();
+  return iterate_as_chosen(warm);
+}
+
+void NewtonIteration::begin_exactly() noexcept {
   for (int row : hard_.rows()) j[row] = 0;
   for (std::size_t k = 0; k < rows.blocks().size(); ++k)
     if (rows.blocks()[k].hard) rows.states()[k].law.D.fill(0.0), rows.states()[k].law.pull.fill(0.0);
   exactly_ = true;
-  return iterate_as_chosen(warm);
+}
+
+bool NewtonIteration::hold_exactly() noexcept {
+  if (exactly_ || !hard_.any() || hard_.take(M.data()) >= 0) return false;
+  begin_exactly();
+  pull_exactly();
+  forces(j.data(), f.data());
+  return true;
 }
 
 /// (M + Jᵀ h J) a⁺ − Jᵀ λ = push + Jᵀ (f + h (j + a*)) and J a⁺ = a*, λ and J of the hard rows on the left, of others on the

@@ -13,6 +13,7 @@ ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const Constra
   for (const RowBlock& b : rows.blocks()) hard_ = hard_ || b.hard;
   for (auto* matrix : {&by_q_, &by_v_, &inertia_}) matrix->resize(n * n);
   tau_.resize(n), rhs_.resize(n), column_.resize(n), of_rows_.resize(m), aim_.resize(m);
+  still_.resize(n), no_force_.resize(m);
   for (auto* columns : {&x_, &step_}) columns->resize(n * W);
   for (auto* columns : {&force_, &miss_, &pulls_, &gained_}) columns->resize(m * W);
   written_.resize(static_cast<std::size_t>(rows.forces())), gaps_.resize(static_cast<std::size_t>(rows.gaps()));
@@ -102,7 +103,8 @@ int ConstrainedDerivatives::settle_hard_rows(const InertiaFactor& factor, const 
   return worst;
 }
 
-/// x_ and the multipliers of hard rows, J x = −∂j/∂θ.
+/// x_ and the multipliers of hard rows, J x = −∂j/∂θ: of redundant rows as much of it as J x can be. Along a motion that opens
+/// a loop, rows may contradict each other; the part that does is no force's, since Jᵀ of it is zero.
 void ConstrainedDerivatives::solve_exactly(HardRowFactor& hard) noexcept {
   for (int l = 0; l < W; ++l) {
     for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = x_[i * W + l];
@@ -110,6 +112,23 @@ void ConstrainedDerivatives::solve_exactly(HardRowFactor& hard) noexcept {
     hard.solve(rhs_.data(), aim_.data(), column_.data(), of_rows_.data());
     for (std::size_t i = 0; i < rhs_.size(); ++i) x_[i * W + l] = column_[i];
     for (int row : hard.rows()) pulls_[row * W + l] = of_rows_[row];
+  }
+}
+
+/// Redundant rows: λ = E J y is the least force, E⁻¹ the rows' weights, and ∂λ/∂q of solve_exactly is of that form. As the
+/// rows turn, so does the form: what is left is the part of E ∂(J y)/∂q that moves nothing. Of robots at rest with the
+/// accelerations y, ∂j/∂q is ∂(J y)/∂q and a multiple of J, which has no such part.
+void ConstrainedDerivatives::add_turned_forces(Workspace<double>& ws, HardRowFactor& hard, const Answer& at,
+                                               double* by_q) noexcept {
+  hard.motion_of(at.f, column_.data());
+  moved_.at(ws, at.q, still_.data(), column_.data(), no_force_.data());
+  const auto n = static_cast<std::size_t>(model_.nv);
+  std::fill(of_rows_.begin(), of_rows_.end(), 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (int row : hard.rows()) of_rows_[row] = moved_.miss_by_q(row)[i];
+    hard.keep_idle(of_rows_.data());
+    rows_.write(of_rows_.data(), written_.data(), gaps_.data());
+    for (std::size_t r = 0; r < written_.size(); ++r) by_q[r * n + i] += written_[r];
   }
 }
 
@@ -147,6 +166,7 @@ int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& fa
     change_forces(at, first);
     for (int l = 0; l < W && first + l < 3 * model_.nv; ++l) write(first, l, out);
   }
+  if (hard && hard->has_redundant_rows() && out.dlambda_dq) add_turned_forces(ws, *hard, at, out.dlambda_dq);
   return -1;
 }
 

@@ -39,6 +39,7 @@ class ConstrainedDerivatives {
   bool gain(const RowBlock& b, const RowBlockState& s, int lane) noexcept;
   int settle_hard_rows(const InertiaFactor& factor, const double* factors) noexcept;
   void solve_exactly(HardRowFactor& hard) noexcept;
+  void add_turned_forces(Workspace<double>& ws, HardRowFactor& hard, const Answer& at, double* by_q) noexcept;
   void write(int first, int lane, const ConstraintDerivatives& out) noexcept;
 
   const Model& model_;
@@ -51,6 +52,7 @@ class ConstrainedDerivatives {
   std::vector<double> force_, miss_, pulls_, gained_;  // rows × W
   std::vector<double> of_rows_, aim_;                  // rows, of one column
   std::vector<double> rhs_, column_;                   // nv, likewise
+  std::vector<double> still_, no_force_;               // nv, rows; zero
   std::vector<double> written_, gaps_;
 };
 
