@@ -242,13 +242,13 @@ void HardRowFactor::keep_idle(double* x) noexcept {
 }
 
 /// All rows of a block set the measure, since a redundant one may be rounding throughout.
-bool HardRowFactor::met(const double* x, const double* g, int& row) const noexcept {
+bool HardRowFactor::met(const double* x, const double* g, int& row, double least) const noexcept {
   constexpr double rounding = 1e-11;
   double worst = rounding;
   row = -1;
   for (const RowBlock& b : all_.blocks()) {
     if (!b.hard) continue;
-    double most = 0, size = 0;
+    double most = 0, size = least * (b.rows > 3 ? std::min(b.unit, 1.0) : b.unit);
     int of_block = b.first_row;
     for (int r = b.first_row; r < b.first_row + b.rows; ++r) {
       double miss = -g[r];

@@ -42,8 +42,9 @@ class HardRowFactor {
   void motion_of(const double* lambda, double* y) const noexcept;
   /// Of x (all rows) in place, of the hard rows: E x less what keep_least keeps of it.
   void keep_idle(double* x) noexcept;
-  /// Whether J x = g to rounding beside what is summed; else `row` is one that misses most.
-  bool met(const double* x, const double* g, int& row) const noexcept;
+  /// Whether J x = g to rounding beside what is summed, or beside `least` (of a length: times RowBlock::unit); else `row` is
+  /// one that misses most.
+  bool met(const double* x, const double* g, int& row, double least = 0) const noexcept;
 
   const std::vector<int>& rows() const noexcept { return hard_; }
 

@@ -66,6 +66,8 @@ void NewtonIteration::pull_exactly() noexcept {
 }
 
 bool NewtonIteration::settle_exactly(double left, ConstraintStatus& status) noexcept {
+  constexpr double still =
+      1;  // m/s² beside the robot's length, rad/s²: at rest accelerations are rounding, as pull_hard_rows has it
   int row = -1;
   for (int again = 0; again < 3; ++again) {
     rows.miss(a.data(), j.data());
@@ -87,7 +89,7 @@ bool NewtonIteration::settle_exactly(double left, ConstraintStatus& status) noex
     std::copy(lambda_next.begin(), lambda_next.end(), lambda.begin());
     std::copy(j_next.begin(), j_next.end(), j.begin());
     pull_exactly();
-    if (again > 0 && hard_.met(a.data(), rows.aim().data(), row)) break;
+    if (again > 0 && hard_.met(a.data(), rows.aim().data(), row, still)) break;
   }
   const double off = residual(status.constraint);
   if (row < 0 && off <= left) return true;

@@ -200,6 +200,35 @@ TEST_CASE("derivatives of linkages on any body by all of q, v and torques are th
   }
 }
 
+TEST_CASE("linkages whose rows have any inverse weight have one answer and one derivative, at rest without gravity too") {
+  const double weight = GENERATE(1e-4, 1e4, 1e5, 1e6, 1e7, 1e9);
+  const std::string where = GENERATE("hand", "trunk"), how = GENERATE("upright", "oblique", "about a point");
+  const bool floating = GENERATE(false, true), still = GENERATE(false, true);
+  CAPTURE(weight, where, how, floating, still);
+  Linkage robot = pulled_linkage(where, how, floating);
+  if (still) robot.model.gravity = zero3<double>();
+  ConstraintSet weighted = robot.loops;
+  for (Constraint& loop : weighted.constraints) loop.inverse_weight = {{weight, weight}};
+  ConstrainedDynamics plain(robot.model, robot.loops), dynamics(robot.model, weighted);
+  LoopProjection loops(robot.model, robot.loops), as_well(robot.model, weighted);
+  Derivatives expected(robot.model, plain), found(robot.model, dynamics);
+  for (const State& state : states_on_loops(robot)) {
+    Instant s{state.q, state.v, state.tau};
+    if (still) std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0);
+    std::vector<double> q(s.q), v(s.v);
+    REQUIRE(as_well.project(q.data(), v.data()).ok());
+    CHECK(apart(q, s.q) <= 1e-12);
+    REQUIRE(plain.derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.out()).ok());
+    const ConstraintStatus status = dynamics.derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.out());
+    CAPTURE(dynamics.describe(status));
+    REQUIRE(status.ok());
+    CHECK(apart(found.at.a, expected.at.a) <= 1e-10);
+    for (int kind = 0; kind < 3; ++kind) CHECK(apart(found.da[kind], expected.da[kind]) <= 1e-9);
+    CHECK(apart(found.at.lambda, expected.at.lambda) <= 1e-9);
+    for (int kind = 0; kind < 3; ++kind) CHECK(apart(found.dlambda[kind], expected.dlambda[kind]) <= 1e-9);
+  }
+}
+
 TEST_CASE("derivatives of a linkage on a hand take no memory") {
   const Linkage robot = pulled_linkage("hand", "oblique", true);
   ConstrainedDynamics dynamics(robot.model, robot.loops);

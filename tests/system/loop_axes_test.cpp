@@ -118,14 +118,10 @@ TEST_CASE("closures: the least of a linkage's forces, of a light coupler or of r
   CAPTURE(where, how, floating);
   const Linkage robot = linkage_on(where, how, floating);
   ConstrainedDynamics dynamics(robot.model, robot.loops);
-  int refused = 0;
   for (const State& s : states_on_loops(robot)) {
     const Exact exact = dense_answer(robot, s);
     std::vector<double> a(s.v), lambda(dynamics.force_columns().size());
-    if (!dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok()) {
-      CHECK(++refused <= 1);  // steps by halves end before they settle
-      continue;
-    }
+    REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), lambda.data(), nullptr).ok());
     const Eigen::VectorXd off = Eigen::Map<Eigen::VectorXd>(lambda.data(), exact.force.size()) - exact.force;
     CHECK(off.norm() <= 1e-10 * exact.force.norm());
     CHECK((exact.J.transpose() * off).norm() <= 1e-10 * (exact.J.transpose() * exact.force).norm());
