@@ -75,6 +75,22 @@ struct ConstrainedDynamics::State {
                   finite(rows.aim().data(), rows.rows()));
   }
 
+  /// All derivatives at the answer, in `out`; `so_far`: of the answer.
+  ConstraintStatus derive(const double* q, const double* v, const Force<double>* fx, const ConstraintDerivatives& out,
+                          ConstraintStatus so_far) noexcept {
+    so_far.state = ConstraintState::ok;
+    so_far.freedom = newton.step(false);
+    if (so_far.freedom >= 0) {
+      so_far.state = ConstraintState::singular;
+      return so_far;
+    }
+    so_far.constraint =
+        derivatives.solve(ws, newton.factor, newton.by_hard_factor(),
+                          {q, v, newton.a.data(), fx, newton.lambda.data(), newton.H.data(), newton.slopes.data()}, out);
+    if (so_far.constraint >= 0) so_far.state = ConstraintState::not_converged;
+    return so_far;
+  }
+
   bool cut_off(const double* tau, int i) const noexcept {
     return !options.effort_limits.empty() && std::abs(tau[i]) > options.effort_limits[i];
   }
@@ -155,15 +171,9 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
     status.state = ConstraintState::no_derivatives;
     return status;
   }
-  status.freedom = s.newton.step(false);
-  if (status.freedom >= 0) {
-    status.state = ConstraintState::singular;
-    return status;
-  }
-  status.constraint = s.derivatives.solve(
-      s.ws, s.newton.factor, s.newton.by_hard_factor(),
-      {q, v, s.newton.a.data(), fx, s.newton.lambda.data(), s.newton.H.data(), s.newton.slopes.data()}, out);
-  if (status.constraint >= 0) status.state = ConstraintState::not_converged;
+  if (s.newton.has_redundant_rows()) s.newton.hold_exactly();
+  status = s.derive(q, v, fx, out, status);
+  if (status.state == ConstraintState::not_converged && s.newton.hold_exactly()) status = s.derive(q, v, fx, out, status);
   for (int i = 0; i < s.model.nv; ++i) {
     if (!s.cut_off(tau, i)) continue;
     clear_column(out.da_dtau, static_cast<std::size_t>(s.model.nv), s.model.nv, i);

@@ -219,14 +219,36 @@ void HardRowFactor::keep_least(double* lambda) noexcept {
   }
 }
 
+/// E^-½ λ = V Σ Uᵀ S⁻¹ y.
+void HardRowFactor::motion_of(const double* lambda, double* y) const noexcept {
+  std::fill_n(y, n_, 0.0);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(rank_); ++k) {
+    double along = 0;
+    for (std::size_t r = 0; r < m_; ++r) along += V_[k * m_ + r] * lambda[hard_[r]] / E_[r];
+    for (std::size_t i = 0; i < n_; ++i) y[i] += along / sigma_[k] * S_[i] * U_[k * n_ + i];
+  }
+}
+
+/// E^½ (1 − Σ v vᵀ) E^½ x, the projection twice, lest what is left be the rounding of what is taken.
+void HardRowFactor::keep_idle(double* x) noexcept {
+  for (std::size_t r = 0; r < m_; ++r) x[hard_[r]] *= E_[r];
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(rank_); ++k) {
+      double along = 0;
+      for (std::size_t r = 0; r < m_; ++r) along += V_[k * m_ + r] * x[hard_[r]];
+      for (std::size_t r = 0; r < m_; ++r) x[hard_[r]] -= V_[k * m_ + r] * along;
+    }
+  for (std::size_t r = 0; r < m_; ++r) x[hard_[r]] *= E_[r];
+}
+
 /// All rows of a block set the measure, since a redundant one may be rounding throughout.
-bool HardRowFactor::met(const double* x, const double* g, int& row) const noexcept {
+bool HardRowFactor::met(const double* x, const double* g, int& row, double least) const noexcept {
   constexpr double rounding = 1e-11;
   double worst = rounding;
   row = -1;
   for (const RowBlock& b : all_.blocks()) {
     if (!b.hard) continue;
-    double most = 0, size = 0;
+    double most = 0, size = least * (b.rows > 3 ? std::min(b.unit, 1.0) : b.unit);
     int of_block = b.first_row;
     for (int r = b.first_row; r < b.first_row + b.rows; ++r) {
       double miss = -g[r];

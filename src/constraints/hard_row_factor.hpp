@@ -38,8 +38,13 @@ class HardRowFactor {
   void solve(const double* f, const double* g, double* x, double* lambda) noexcept;
   /// Of `lambda` (all rows) in place, of the hard rows after take(): of all forces with its Jᵀ λ that of the least Σ λ²/E.
   void keep_least(double* lambda) noexcept;
-  /// Whether J x = g to rounding beside what is summed; else `row` is one that misses most.
-  bool met(const double* x, const double* g, int& row) const noexcept;
+  /// The motion y (nv) with λ = E J y, of the least Σ (y/S)²: of forces as keep_least leaves them.
+  void motion_of(const double* lambda, double* y) const noexcept;
+  /// Of x (all rows) in place, of the hard rows: E x less what keep_least keeps of it.
+  void keep_idle(double* x) noexcept;
+  /// Whether J x = g to rounding beside what is summed, or beside `least` (of a length: times RowBlock::unit); else `row` is
+  /// one that misses most.
+  bool met(const double* x, const double* g, int& row, double least = 0) const noexcept;
 
   const std::vector<int>& rows() const noexcept { return hard_; }
 

@@ -17,13 +17,19 @@ constexpr double no_gap = 1e-15;      // likewise: below it no step helps
 constexpr int most_steps = 50;        // of Gauss and Newton
 constexpr int most_multipliers = 20;  // of one step: each shrinks the miss by about 1e-6 where J has full rank
 
+/// Which postures close the loops has nothing to do with weights; those of the links suit the steps.
+ConstraintSet unweighted(ConstraintSet set) {
+  for (Constraint& c : set.constraints) c.inverse_weight.reset();
+  return set;
+}
+
 }  // namespace
 
 struct LoopProjection::State {
   State(const Model& robot, const ConstraintSet& set)
       : model(robot),
         ws(robot),
-        rows(robot, resolved(robot, hard_part(set), inverse_weights(robot))),
+        rows(robot, resolved(robot, unweighted(hard_part(set)), inverse_weights(robot))),
         factor(robot, freedoms_of(rows.blocks())),
         exact(robot, rows, {}),
         H(static_cast<std::size_t>(robot.nv) * static_cast<std::size_t>(robot.nv)),
@@ -115,10 +121,8 @@ struct LoopProjection::State {
     }
   }
 
-  /// The same of velocities at q, J δ = −J v, by the rows' own factor where these steps are slow: near a flat posture.
-  void close_velocities(const double* q, const double* v) noexcept {
-    for (int r = 0; r < rows.rows(); ++r) aim[r] = -along(rows.row(r), v);
-    shortest_step();
+  /// The same by the rows' own factor, where these steps are slow: near a flat posture, or with light links beside heavy ones.
+  void meet_exactly(const double* q) noexcept {
     int row = -1;
     if (!exact.any() || exact.met(step.data(), aim.data(), row)) return;
     crba(model, ws, q, H.data());
@@ -126,6 +130,13 @@ struct LoopProjection::State {
     if (exact.factor(H.data()) >= 0) return;
     std::fill(part.begin(), part.end(), 0.0);
     exact.solve(part.data(), aim.data(), step.data(), unused.data());
+  }
+
+  /// Of velocities at q, J δ = −J v.
+  void close_velocities(const double* q, const double* v) noexcept {
+    for (int r = 0; r < rows.rows(); ++r) aim[r] = -along(rows.row(r), v);
+    shortest_step();
+    meet_exactly(q);
   }
 
   /// q ← q ⊕ δ as long as the gap shrinks; halves of δ where the whole of it does not help.
@@ -143,6 +154,7 @@ struct LoopProjection::State {
         return status;
       }
       shortest_step();
+      if (status.beside <= open_from) meet_exactly(here.data());
       ++status.iterations;
       double gap = status.beside;
       int worst = -1;

@@ -20,11 +20,23 @@ ConstraintStatus NewtonIteration::iterate_exactly(bool warm) noexcept {
     status.row = lost - rows.blocks()[static_cast<std::size_t>(status.constraint)].first_row;
     return status;
   }
+  begin_exactly();
+  return iterate_as_chosen(warm);
+}
+
+void NewtonIteration::begin_exactly() noexcept {
   for (int row : hard_.rows()) j[row] = 0;
   for (std::size_t k = 0; k < rows.blocks().size(); ++k)
     if (rows.blocks()[k].hard) rows.states()[k].law.D.fill(0.0), rows.states()[k].law.pull.fill(0.0);
   exactly_ = true;
-  return iterate_as_chosen(warm);
+}
+
+bool NewtonIteration::hold_exactly() noexcept {
+  if (exactly_ || !hard_.any() || hard_.take(M.data()) >= 0) return false;
+  begin_exactly();
+  pull_exactly();
+  forces(j.data(), f.data());
+  return true;
 }
 
 /// (M + Jᵀ h J) a⁺ − Jᵀ λ = push + Jᵀ (f + h (j + a*)) and J a⁺ = a*, λ and J of the hard rows on the left, of others on the
@@ -54,6 +66,8 @@ void NewtonIteration::pull_exactly() noexcept {
 }
 
 bool NewtonIteration::settle_exactly(double left, ConstraintStatus& status) noexcept {
+  constexpr double still =
+      1;  // m/s² beside the robot's length, rad/s²: at rest accelerations are rounding, as pull_hard_rows has it
   int row = -1;
   for (int again = 0; again < 3; ++again) {
     rows.miss(a.data(), j.data());
@@ -75,7 +89,7 @@ bool NewtonIteration::settle_exactly(double left, ConstraintStatus& status) noex
     std::copy(lambda_next.begin(), lambda_next.end(), lambda.begin());
     std::copy(j_next.begin(), j_next.end(), j.begin());
     pull_exactly();
-    if (again > 0 && hard_.met(a.data(), rows.aim().data(), row)) break;
+    if (again > 0 && hard_.met(a.data(), rows.aim().data(), row, still)) break;
   }
   const double off = residual(status.constraint);
   if (row < 0 && off <= left) return true;

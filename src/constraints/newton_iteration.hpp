@@ -23,6 +23,11 @@ struct NewtonIteration {
   /// (M + Jᵀ h J) a⁺ = push + Jᵀ (f + h (j + a*)),  j⁺ = J a⁺ − a*,  λ⁺ = f − h (j⁺ − j). `sticks`: start where every cone that
   /// counts sticks at j = 0. Returns the freedom without inertia, or -1.
   int step(bool sticks) noexcept;
+  /// After iterate(): from now on hard rows are held by their factor. False where they are already, where there are none, and
+  /// where some have lost their say.
+  bool hold_exactly() noexcept;
+  /// Whether some hard rows follow from others at every posture.
+  bool has_redundant_rows() const noexcept { return hard_.has_redundant_rows(); }
   /// The factor that holds the hard rows at this state, or nullptr where proximal steps do.
   HardRowFactor* by_hard_factor() noexcept { return exactly_ ? &hard_ : nullptr; }
   /// f(j) of the active blocks.
@@ -40,6 +45,8 @@ struct NewtonIteration {
   ConstraintStatus iterate_as_chosen(bool warm) noexcept;
   ConstraintStatus iterate_exactly(bool warm) noexcept;
   int step_exactly(bool sticks) noexcept;
+  /// The law of hard rows is λ itself from now on.
+  void begin_exactly() noexcept;
   /// Where hard rows are held by their factor, their force is λ, whatever j.
   void pull_exactly() noexcept;
   /// δ by the last step's factors against what the equations miss, until the hard rows are met.

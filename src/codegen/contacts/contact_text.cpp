@@ -145,6 +145,16 @@ const char* const kFunction =
 }
 )";
 
+/// Before derivatives: redundant rows by their own basis. After them: rows that do not settle, likewise.
+const char* const kHoldRedundant = R"(#if @_HELD > @_RANK
+    if (!exact) exact = @_hold_rows(E, untied, loop_miss, D, pull, &basis);
+#endif
+)";
+const char* const kHoldLoose = R"(#if @_HELD
+    if (still < -1 && !exact && @_hold_rows(E, untied, loop_miss, D, pull, &basis)) exact = 1, still = $DERIVE;
+#endif
+)";
+
 /// What loops put in at each mark, or nothing.
 std::string with_loops(std::string text, bool loops) {
   for (const auto& [mark, line] : loop_lines()) text = substituted(std::move(text), mark, loops ? line : "");
@@ -167,11 +177,14 @@ std::string contact_function(const std::string& function, const ContactCodeOptio
   };
   put("$BEGIN", "  double turned[@_ROOM(6 * @_BODIES)] = {0}; /* the links' accelerations at x */");
   put("$MOVE", "    for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] = first ? y[k] : turned[k] + alpha * (y[k] - turned[k]);");
+  const std::string derive = std::string("@_derive(in_q, in_dq, ") + (options.wrenches ? "in_fx, " : "") +
+                             (options.second ? "in_multipliers, " : "") +
+                             (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
+                             "ddq, where, axes, motion, turned, &all, res)";
   put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10]") +
-                  (options.second ? " || res[11]" : "") + ")) {\n    const int still = @_derive(in_q, in_dq, " +
-                  (options.wrenches ? "in_fx, " : "") + (options.second ? "in_multipliers, " : "") +
-                  (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
-                  "ddq, where, axes, motion, turned, &all, res);\n    if (still >= 0) code = 2, worst = still;\n" +
+                  (options.second ? " || res[11]" : "") + ")) {\n" + (loops ? kHoldRedundant : "") +
+                  "    int still = " + derive + ";\n" + (loops ? substituted(kHoldLoose, "$DERIVE", derive) : "") +
+                  "    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
   return substituted(kFunctionBegins, "$FUNCTION", function) + (options.wrenches ? read("fx", "3", "@_NX") : "") +
          (options.parameters.empty() ? "" : read("pi", "@_START - 1", "@_PARAMETERS")) +

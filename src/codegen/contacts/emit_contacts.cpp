@@ -132,8 +132,8 @@ HardRowMeasure hard_row_measure(const Model& model, const ConstraintSet& set, co
 std::string slopes_text(const Model& model, const ContactLayout& layout, const Program& stage,
                         const ContactCodeOptions& options) {
   return stage_function(stage, "slopes_of", options.largest_part) +
-         macro("SLOPES", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
-         contact_slopes_text(model, layout, options.wrenches, options.second);
+         macro("SLOPES_OF(in_dq, ddq)", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
+         macro("SLOPES", "@_SLOPES_OF(in_dq, ddq)") + contact_slopes_text(model, layout, options.wrenches, options.second);
 }
 
 /// The stages of second derivatives, their calls, and what is around them.

@@ -13,24 +13,24 @@ ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const Constra
   for (const RowBlock& b : rows.blocks()) hard_ = hard_ || b.hard;
   for (auto* matrix : {&by_q_, &by_v_, &inertia_}) matrix->resize(n * n);
   tau_.resize(n), rhs_.resize(n), column_.resize(n), of_rows_.resize(m), aim_.resize(m);
-  for (auto* columns : {&x_, &step_}) columns->resize(n * W);
-  for (auto* columns : {&force_, &miss_, &pulls_, &gained_}) columns->resize(m * W);
+  still_.resize(n), no_force_.resize(m);
+  for (auto* columns : {&side_, &x_, &step_}) columns->resize(n * W);
+  for (auto* columns : {&force_, &drift_, &miss_, &pulls_}) columns->resize(m * W);
   written_.resize(static_cast<std::size_t>(rows.forces())), gaps_.resize(static_cast<std::size_t>(rows.gaps()));
 }
 
-/// −∂ID/∂θ + ∂(Jᵀλ)/∂θ, or a unit torque, into x_; ∂j/∂θ at fixed accelerations into miss_. Columns past the last are zero.
+/// −∂ID/∂θ + ∂(Jᵀλ)/∂θ, or a unit torque, into side_; ∂j/∂θ at fixed accelerations into drift_. Columns past the last are zero.
 void ConstrainedDerivatives::start(int first) noexcept {
   const int n = model_.nv;
-  std::fill(x_.begin(), x_.end(), 0.0), std::fill(miss_.begin(), miss_.end(), 0.0);
-  std::fill(pulls_.begin(), pulls_.end(), 0.0);
+  for (auto* columns : {&side_, &x_, &drift_, &pulls_}) std::fill(columns->begin(), columns->end(), 0.0);
   for (int l = 0; l < W && first + l < 3 * n; ++l) {
     const int kind = (first + l) / n, i = (first + l) % n;
     for (int k = 0; k < n; ++k) {
       const std::size_t at = static_cast<std::size_t>(k) * n + i;
-      x_[k * W + l] = kind == 0 ? moved_.push_by_q()[at] - by_q_[at] : kind == 1 ? -by_v_[at] : (k == i ? 1 : 0);
+      side_[k * W + l] = kind == 0 ? moved_.push_by_q()[at] - by_q_[at] : kind == 1 ? -by_v_[at] : (k == i ? 1 : 0);
     }
     for (int r = 0; r < rows_.rows() && kind < 2; ++r)
-      miss_[r * W + l] = kind == 0 ? moved_.miss_by_q(r)[i] : moved_.miss_by_v(r)[i];
+      drift_[r * W + l] = kind == 0 ? moved_.miss_by_q(r)[i] : moved_.miss_by_v(r)[i];
   }
 }
 
@@ -55,61 +55,104 @@ void ConstrainedDerivatives::change_forces(const Answer& at, int first) noexcept
   }
 }
 
-/// x_ += H⁻¹ Jᵀ pull, and what that does to the misses.
-void ConstrainedDerivatives::add_pull(const InertiaFactor& factor, const double* factors, const double* pull) noexcept {
-  std::fill(step_.begin(), step_.end(), 0.0);
-  rows_.add_columns_transposed<W>(pull, step_.data());
-  factor.solve<W>(factors, step_.data());
-  rows_.times<W>(step_.data(), force_.data());
+/// x_ from where the equations themselves miss, which gives digits that D takes from H = M + JᵀDJ:
+///   H δx = side + Jᵀ dλ − M x,    dλ ← dλ − h J δx
+/// D times the rounding of dj is in both terms of dλ. Whether δx was small in all columns: a step leaves about this part of
+/// what it was.
+bool ConstrainedDerivatives::improve(const InertiaFactor& factor, HardRowFactor* hard, const Answer& at, int first) noexcept {
+  const auto n = static_cast<std::size_t>(model_.nv);
+  rows_.times<W>(x_.data(), miss_.data());
+  for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += drift_[r];
+  change_forces(at, first);
+  worst_ = hard ? -1 : loose_block();
+  step_ = side_;
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < n; ++i) {
+      const double M = inertia_[k * n + i];
+      for (std::size_t l = 0; l < W && M != 0; ++l) step_[k * W + l] -= M * x_[i * W + l];
+    }
+  rows_.add_columns_transposed<W>(force_.data(), step_.data());
+  if (hard)
+    solve_exactly(*hard);
+  else
+    factor.solve<W>(at.factors, step_.data());
   for (std::size_t k = 0; k < x_.size(); ++k) x_[k] += step_[k];
+  rows_.times<W>(step_.data(), force_.data());
   for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += force_[r];
+  change_forces(at, first);
+  for (const RowBlock& b : rows_.blocks())
+    if (b.hard) std::copy_n(force_.data() + b.first_row * W, b.rows * W, pulls_.data() + b.first_row * W);
+  return small_step();
 }
 
-/// Adds −D dj to the multipliers of a block. Whether that was rounding: beside the multipliers, or the misses beside what they
-/// are sums of. All rows set the measure, since a redundant one may be rounding throughout.
-bool ConstrainedDerivatives::gain(const RowBlock& b, const RowBlockState& s, int lane) noexcept {
+bool ConstrainedDerivatives::small_step() const noexcept {
+  constexpr double small = 1e-6;
+  std::array<double, W> most{}, size{};
+  for (std::size_t k = 0; k < x_.size(); ++k) {
+    most[k % W] = std::max(most[k % W], std::abs(step_[k])), size[k % W] = std::max(size[k % W], std::abs(x_[k]));
+  }
+  for (std::size_t l = 0; l < W; ++l)
+    if (!(most[l] <= small * size[l])) return false;
+  return true;
+}
+
+/// Whether a block's misses are rounding: in forces beside the multipliers, or beside what they are sums of. All rows set the
+/// measure, since a redundant one may be rounding throughout.
+bool ConstrainedDerivatives::is_rounding(const RowBlock& b, const RowBlockState& s, int lane) const noexcept {
   double missed = 0, size = 0, gained = 0, pulls = 0;
   for (int r = b.first_row; r < b.first_row + b.rows; ++r) {
     const int at = r * W + lane;
     double of_row = 0;
     for (int i : b.freedoms) of_row += std::abs(rows_.row(r)[i] * x_[i * W + lane]);
-    gained_[at] = -s.law.D[r - b.first_row] * miss_[at];
-    pulls_[at] += gained_[at];
     missed = std::max(missed, std::abs(miss_[at])), size = std::max(size, of_row);
-    gained = std::max(gained, std::abs(gained_[at])), pulls = std::max(pulls, std::abs(pulls_[at]));
+    gained = std::max(gained, s.law.D[r - b.first_row] * std::abs(miss_[at]));
+    pulls = std::max(pulls, std::abs(pulls_[at]));
   }
   return missed <= 1e-12 * size || gained <= 1e-9 * pulls;
 }
 
-/// In all columns.
-bool ConstrainedDerivatives::gain(std::size_t k) noexcept {
-  bool settled = true;
-  for (int l = 0; l < W; ++l) settled = gain(rows_.blocks()[k], rows_.states()[k], l) && settled;
-  return settled;
-}
-
-/// Proximal steps until the hard rows' misses are rounding. -1, or a block of which they are not.
-int ConstrainedDerivatives::settle_hard_rows(const InertiaFactor& factor, const double* factors) noexcept {
+/// A hard block whose misses are not rounding in some column, or -1.
+int ConstrainedDerivatives::loose_block() const noexcept {
   int worst = -1;
-  for (int step = 0; step < 30; ++step) {
-    worst = -1;
-    std::fill(gained_.begin(), gained_.end(), 0.0);
-    for (std::size_t k = 0; k < rows_.blocks().size(); ++k)
-      if (rows_.blocks()[k].hard && !gain(k)) worst = static_cast<int>(k);
-    add_pull(factor, factors, gained_.data());
-    if (worst < 0) return -1;
-  }
+  for (std::size_t k = 0; k < rows_.blocks().size(); ++k)
+    for (int l = 0; rows_.blocks()[k].hard && l < W; ++l)
+      if (!is_rounding(rows_.blocks()[k], rows_.states()[k], l)) worst = static_cast<int>(k);
   return worst;
 }
 
-/// x_ and the multipliers of hard rows, J x = −∂j/∂θ.
+/// Proximal steps until the hard rows' misses are rounding, and steps small. -1, or a block of which they are not.
+int ConstrainedDerivatives::settle_hard_rows(const InertiaFactor& factor, const Answer& at, int first) noexcept {
+  for (int step = 0; step < 30; ++step)
+    if (improve(factor, nullptr, at, first) && worst_ < 0) return -1;
+  return std::max(worst_, 0);
+}
+
+/// step_, and what the multipliers of hard rows gain, J δx = −miss: of redundant rows as much of it as J δx can be. Along a
+/// motion that opens a loop, rows may contradict each other; the part that does is no force's, since Jᵀ of it is zero.
 void ConstrainedDerivatives::solve_exactly(HardRowFactor& hard) noexcept {
   for (int l = 0; l < W; ++l) {
-    for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = x_[i * W + l];
+    for (std::size_t i = 0; i < rhs_.size(); ++i) rhs_[i] = step_[i * W + l];
     for (int row : hard.rows()) aim_[row] = -miss_[row * W + l];
     hard.solve(rhs_.data(), aim_.data(), column_.data(), of_rows_.data());
-    for (std::size_t i = 0; i < rhs_.size(); ++i) x_[i * W + l] = column_[i];
-    for (int row : hard.rows()) pulls_[row * W + l] = of_rows_[row];
+    for (std::size_t i = 0; i < rhs_.size(); ++i) step_[i * W + l] = column_[i];
+    for (int row : hard.rows()) pulls_[row * W + l] += of_rows_[row];
+  }
+}
+
+/// Redundant rows: λ = E J y is the least force, E⁻¹ the rows' weights, and ∂λ/∂q of solve_exactly is of that form. As the
+/// rows turn, so does the form: what is left is the part of E ∂(J y)/∂q that moves nothing. Of robots at rest with the
+/// accelerations y, ∂j/∂q is ∂(J y)/∂q and a multiple of J, which has no such part.
+void ConstrainedDerivatives::add_turned_forces(Workspace<double>& ws, HardRowFactor& hard, const Answer& at,
+                                               double* by_q) noexcept {
+  hard.motion_of(at.f, column_.data());
+  moved_.at(ws, at.q, still_.data(), column_.data(), no_force_.data());
+  const auto n = static_cast<std::size_t>(model_.nv);
+  std::fill(of_rows_.begin(), of_rows_.end(), 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (int row : hard.rows()) of_rows_[row] = moved_.miss_by_q(row)[i];
+    hard.keep_idle(of_rows_.data());
+    rows_.write(of_rows_.data(), written_.data(), gaps_.data());
+    for (std::size_t r = 0; r < written_.size(); ++r) by_q[r * n + i] += written_[r];
   }
 }
 
@@ -134,19 +177,14 @@ int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& fa
                            {tau_.data(), by_q_.data(), by_v_.data(), inertia_.data()});
   for (int first = 0; first < 3 * model_.nv; first += W) {
     start(first);
-    change_forces(at, first);
-    rows_.add_columns_transposed<W>(force_.data(), x_.data());
-    if (hard)
-      solve_exactly(*hard);
-    else
-      factor.solve<W>(at.factors, x_.data());
-    rows_.times<W>(x_.data(), force_.data());
-    for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += force_[r];
-    const int failed = hard_ && !hard ? settle_hard_rows(factor, at.factors) : -1;
+    improve(factor, hard, at, first);
+    for (int again = 0; hard && again < 4; ++again)
+      if (improve(factor, hard, at, first)) break;
+    const int failed = hard_ && !hard ? settle_hard_rows(factor, at, first) : -1;
     if (failed >= 0) return failed;
-    change_forces(at, first);
     for (int l = 0; l < W && first + l < 3 * model_.nv; ++l) write(first, l, out);
   }
+  if (hard && hard->has_redundant_rows() && out.dlambda_dq) add_turned_forces(ws, *hard, at, out.dlambda_dq);
   return -1;
 }
 

@@ -34,11 +34,13 @@ class ConstrainedDerivatives {
 
   void start(int first) noexcept;
   void change_forces(const Answer& at, int first) noexcept;
-  void add_pull(const InertiaFactor& factor, const double* factors, const double* pull) noexcept;
-  bool gain(std::size_t k) noexcept;
-  bool gain(const RowBlock& b, const RowBlockState& s, int lane) noexcept;
-  int settle_hard_rows(const InertiaFactor& factor, const double* factors) noexcept;
+  bool improve(const InertiaFactor& factor, HardRowFactor* hard, const Answer& at, int first) noexcept;
+  bool small_step() const noexcept;
+  bool is_rounding(const RowBlock& b, const RowBlockState& s, int lane) const noexcept;
+  int loose_block() const noexcept;
+  int settle_hard_rows(const InertiaFactor& factor, const Answer& at, int first) noexcept;
   void solve_exactly(HardRowFactor& hard) noexcept;
+  void add_turned_forces(Workspace<double>& ws, HardRowFactor& hard, const Answer& at, double* by_q) noexcept;
   void write(int first, int lane, const ConstraintDerivatives& out) noexcept;
 
   const Model& model_;
@@ -46,11 +48,13 @@ class ConstrainedDerivatives {
   RobotRowDerivatives moved_;
   MomentWorkspace<double> moments_;
   bool hard_ = false;
-  std::vector<double> tau_, by_q_, by_v_, inertia_;    // of inverse dynamics
-  std::vector<double> x_, step_;                       // nv × W
-  std::vector<double> force_, miss_, pulls_, gained_;  // rows × W
-  std::vector<double> of_rows_, aim_;                  // rows, of one column
-  std::vector<double> rhs_, column_;                   // nv, likewise
+  int worst_ = -1;                                    // of the last step
+  std::vector<double> tau_, by_q_, by_v_, inertia_;   // of inverse dynamics
+  std::vector<double> side_, x_, step_;               // nv × W
+  std::vector<double> force_, drift_, miss_, pulls_;  // rows × W
+  std::vector<double> of_rows_, aim_;                 // rows, of one column
+  std::vector<double> rhs_, column_;                  // nv, likewise
+  std::vector<double> still_, no_force_;              // nv, rows; zero
   std::vector<double> written_, gaps_;
 };
 

@@ -7,6 +7,7 @@ namespace sparsedyn {
 namespace {
 
 const char* const kNone = R"(#define @_HELD 0
+#define @_RANK 0
 #define @_AGAIN 0
 typedef int @_basis;
 )";
@@ -15,7 +16,7 @@ const char* const kBasis =
     R"(/* Hard rows J with S (H + J'EJ) S of about unit diagonal, E = 1/w: E^1/2 J S = V Sigma U' says, as firmly in all directions,
    (S^-1 U)' x = Sigma^-1 V' E^1/2 aim. U here is S^-1 U. */
 typedef struct {
-  double U[@_HELD][@_MOVED], V[@_HELD][@_HELD], sigma[@_HELD], firm[@_HELD]; /* firm: E^1/2 */
+  double U[@_HELD][@_MOVED], V[@_HELD][@_HELD], sigma[@_HELD], firm[@_HELD], scale[@_MOVED]; /* firm: E^1/2; scale: S^2 */
 } @_basis;
 )";
 
@@ -107,7 +108,7 @@ static int @_take(const double *E, const double *D, const double *M, @_basis *b)
     b->firm[h] = sqrt(1e-6 * D[@_held_rows[h]]);
     for (int i = 0; i < @_MOVED; ++i) b->U[h][i] *= b->firm[h], root[i] += b->U[h][i] * b->U[h][i];
   }
-  for (int i = 0; i < @_MOVED; ++i) root[i] = root[i] > 0 ? sqrt(root[i]) : 1;
+  for (int i = 0; i < @_MOVED; ++i) root[i] = root[i] > 0 ? sqrt(root[i]) : 1, b->scale[i] = 1 / (root[i] * root[i]);
   for (int h = 0; h < @_HELD; ++h)
     for (int i = 0; i < @_MOVED; ++i) b->U[h][i] /= root[i];
   @_rotate(b);
@@ -203,7 +204,7 @@ static double @_apart_beside(const double *E, const double *x, const double *tar
   double apart = 0;
   for (int l = 0; l < @_LOOPS; ++l) {
     const @_loop *const is = @_loops + l;
-    double most = 0, terms = 0;
+    double most = 0, terms = is->rows < 6 || is->unit < 1 ? is->unit : 1; /* at rest accelerations are rounding */
     for (int r = 0; r < is->rows && is->hard; ++r) {
       const int row = is->row + r;
       if (!(fabs(target[row]) <= terms)) terms = fabs(target[row]);
@@ -226,6 +227,68 @@ static void @_said_of(const @_basis *b, const double *gaps, int e, double *c) {
   for (int r = 0; r < @_LOOP_ROWS; ++r) aim[r] = -gaps[r * @_WIDTH + e];
   @_said(b, aim, c);
 }
+
+/* At an answer: the hard rows by their own basis, so that their forces are multipliers. Whether they could be. */
+static int @_hold_rows(const double *E, const double *untied, const double *miss, double *D, double *pull, @_basis *b) {
+  if (@_take(E, D, untied, b) >= 0) return 0;
+  for (int h = 0; h < @_HELD; ++h) {
+    const int r = @_held_rows[h];
+    pull[r] -= D[r] * miss[r], D[r] = 0;
+  }
+  return 1;
+}
+
+#if @_HELD > @_RANK
+/* x: by hard row, of E^1/2 x what the basis says, or what it does not. */
+static void @_split(const @_basis *b, int said, double *x) {
+  double left[@_HELD];
+  for (int h = 0; h < @_HELD; ++h) left[h] = x[h];
+  for (int pass = 0; pass < 2; ++pass) /* twice, lest what is left be the rounding of what is taken */
+    for (int k = 0; k < @_RANK; ++k) {
+      double along = 0;
+      for (int h = 0; h < @_HELD; ++h) along += b->V[k][h] * left[h];
+      for (int h = 0; h < @_HELD; ++h) left[h] -= along * b->V[k][h];
+    }
+  for (int h = 0; h < @_HELD; ++h) x[h] = said ? x[h] - left[h] : left[h];
+}
+
+/* Of the rows' misses in all columns what a motion can meet: along motions that open a loop, redundant rows contradict each other. */
+static void @_keep_said(const @_basis *b, double *miss) {
+  for (int e = 0; e < 3 * @_NV; ++e) {
+    double x[@_HELD];
+    for (int h = 0; h < @_HELD; ++h) x[h] = b->firm[h] * miss[@_held_rows[h] * @_WIDTH + e];
+    @_split(b, 1, x);
+    for (int h = 0; h < @_HELD; ++h) miss[@_held_rows[h] * @_WIDTH + e] = x[h] / b->firm[h];
+  }
+}
+
+/* The motion along, of all freedoms, with f = E J along: of redundant rows the least force. */
+static void @_motion_of(const @_basis *b, const double *f, double *along) {
+  for (int i = 0; i < @_NV; ++i) along[i] = 0;
+  for (int k = 0; k < @_RANK; ++k) {
+    double said = 0;
+    for (int h = 0; h < @_HELD; ++h) said += b->V[k][h] / b->firm[h] * f[@_held_rows[h]];
+    for (int i = 0; i < @_MOVED; ++i) along[@_moves[i]] += said / b->sigma[k] * b->scale[i] * b->U[k][i];
+  }
+}
+
+/* As the rows turn, so does that form: slopes, of J along by q, become the part of E slopes that moves nothing, into `turned`
+   (rows of @_NV). */
+static void @_turned_forces(const @_basis *b, const double *slopes, double *turned) {
+  for (int r = 0; r < @_LOOP_ROWS * @_NV; ++r) turned[r] = 0;
+  for (int l = 0, at = 0; l < @_LOOPS; ++l)
+    for (int i = 0; i < @_loops[l].freedoms; ++i, at += 2 * @_loops[l].rows + 4)
+      for (int r = 0; r < @_loops[l].rows; ++r)
+        turned[(@_loops[l].row + r) * @_NV + @_loop_freedoms[@_loops[l].places + i]] = slopes[at + r];
+  for (int v = 0; v < @_NV; ++v) {
+    double x[@_HELD];
+    for (int h = 0; h < @_HELD; ++h) x[h] = b->firm[h] * turned[@_held_rows[h] * @_NV + v];
+    @_split(b, 0, x);
+    for (int r = 0; r < @_LOOP_ROWS; ++r) turned[r * @_NV + v] = 0;
+    for (int h = 0; h < @_HELD; ++h) turned[@_held_rows[h] * @_NV + v] = b->firm[h] * x[h];
+  }
+}
+#endif
 
 /* step: what pushes, of all columns, += J'E (-gaps) */
 static void @_push_all(const @_basis *b, const double *gaps, double *step) {

@@ -125,6 +125,15 @@ const char* const kSolution =
   }
 #endif
   @_laws_of(loops, laws);
+#if @_HELD > @_RANK
+  double turned_by_q[@_LOOP_ROWS * @_NV];
+  if (by && res[8]) { /* of a robot at rest with the accelerations `along`, misses change as J along does, and by multiples of J */
+    double along[@_NV], rest[@_NV] = {0};
+    @_motion_of(by, pulled, along);
+    @_SLOPES_OF(rest, along);
+    @_turned_forces(by, loop_slopes, turned_by_q);
+  }
+#endif
   @_SLOPES;
   for (int k = 0, at = 0; k < @_NV; ++k) {
     dense[k * @_NV + k] = H[at++];
@@ -144,6 +153,9 @@ const char* const kSolution =
       }
     }
   }
+#if @_HELD > @_RANK
+  if (by) @_keep_said(by, start);
+#endif
   const int still = @_factor(dense);
   if (still >= 0) return still;
   for (int again = 0; again < 30; ++again) {
@@ -188,6 +200,10 @@ const char* const kSolution =
   }
   if (loose >= 0) return -2 - loose;
   memcpy(sides, x, sizeof sides);
+#if @_HELD > @_RANK
+  for (int r = 0; r < @_LOOP_ROWS && by && res[8]; ++r)
+    for (int v = 0; v < @_NV; ++v) force[r * @_WIDTH + v] += turned_by_q[r * @_NV + v];
+#endif
 )";
 
 const char* const kSlopeForces = R"(  for (int l = 0, at = 0; l < @_LOOPS; ++l) {

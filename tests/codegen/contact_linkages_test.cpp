@@ -1,0 +1,98 @@
+// Generated derivatives under linkages on any body, some of whose rows follow from others, and under rows of large inverse
+// weights, beside ConstrainedDynamics::derivatives: a right answer has code 0.
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "compiled.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
+#include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "support/contact_loops.hpp"
+#include "support/contact_robots.hpp"
+#include "support/linkages.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+/// ddq, λ, gap; then ∂ddq and ∂λ by q, v, τ.
+struct SlopesBeside {
+  SlopesBeside(const Model& model, const ConstrainedDynamics& dynamics) {
+    const auto n = static_cast<std::size_t>(model.nv), forces = dynamics.force_columns().size();
+    all[0].resize(n), all[1].resize(forces), all[2].resize(dynamics.gap_columns().size() + 1);
+    for (std::size_t k = 3; k < 9; ++k) all[k].assign((k < 6 ? n : forces) * n, -7);
+  }
+  ConstraintDerivatives out() {
+    return {all[0].data(), all[1].data(), all[2].data(), all[3].data(), all[4].data(),
+            all[5].data(), all[6].data(), all[7].data(), all[8].data()};
+  }
+  int call(const CompiledProgram& f, const State& s) {
+    const double* arg[] = {s.q.data(), s.v.data(), s.tau.data(), nullptr};
+    double next[1000], solver[3];
+    double* res[] = {all[0].data(), all[1].data(), all[2].data(), next,          solver,       all[3].data(),
+                     all[4].data(), all[5].data(), all[6].data(), all[7].data(), all[8].data()};
+    return f.call(arg, res);
+  }
+  std::array<std::vector<double>, 9> all;
+};
+
+void hold_slopes(const Model& model, const ConstraintSet& set, const std::vector<State>& states) {
+  ContactCodeOptions with_slopes;
+  with_slopes.derivatives = true;
+  const CompiledProgram f(contact_dynamics_code(model, set, "f", with_slopes).files, "f", strictly(quick_compiler(), "-O0"));
+  ConstrainedDynamics dynamics(model, set);
+  SlopesBeside expected(model, dynamics), found(model, dynamics);
+  for (std::size_t at = 0; at < states.size(); ++at) {
+    const State& s = states[at];
+    CAPTURE(at);
+    const ConstraintStatus status = dynamics.derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.out());
+    INFO(dynamics.describe(status));
+    REQUIRE(status.ok());
+    REQUIRE(found.call(f, s) == 0);
+    for (const std::size_t k : {0, 1, 3, 4, 5, 6, 7, 8}) {
+      CAPTURE(k);
+      double size = 1, apart = 0;
+      for (std::size_t e = 0; e < expected.all[k].size(); ++e) {
+        size = std::max(size, std::abs(expected.all[k][e]));
+        apart = std::max(apart, std::abs(found.all[k][e] - expected.all[k][e]));
+      }
+      CHECK(apart <= 1e-9 * size);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("generated derivatives of linkages on any body are the library's") {
+  if (missing(quick_compiler())) return;
+  const std::string where = GENERATE("hand", "trunk"), how = GENERATE("oblique", "weld", "about a point", "one on the other");
+  const bool floating = GENERATE(false, true);
+  CAPTURE(where, how, floating);
+  Linkage robot = linkage_on(where, how, floating);
+  for (Constraint& loop : robot.loops.constraints) loop.omega = 3;
+  hold_slopes(robot.model, robot.loops, states_on_loops(robot));
+}
+
+TEST_CASE("generated derivatives under rows of any inverse weight are the library's") {
+  if (missing(quick_compiler())) return;
+  const double weight = GENERATE(1e-3, 1e5, 1e6, 1e8);
+  CAPTURE(weight);
+  Linkage robot = linkage_on("hand", "oblique", true);
+  robot.loops.constraints[0].inverse_weight = {{weight, weight}};
+  std::vector<State> states = states_on_loops(robot);
+  State still = states[1];
+  std::fill(still.tau.begin(), still.tau.end(), 0.0);
+  states.push_back(still);
+  hold_slopes(robot.model, robot.loops, states);
+  const Model humanoid = shipped_model("humanoid", true);
+  ConstraintSet hands;
+  hands.constraints = {pair_of(humanoid, ConstraintType::weld, "l_hand", "r_hand", true)};
+  hands.constraints[0].inverse_weight = {{weight, weight}};
+  std::mt19937 rng(6);
+  states.clear();
+  for (int k = 0; k < 6; ++k) states.push_back(random_state(humanoid, rng));
+  hold_slopes(humanoid, hands, states);
+}
