@@ -95,6 +95,8 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
     orders.proposals.push_back({each.at("strategy").string(), order_in(each)});
   if (orders.proposals.empty()) return {};
   orders.numbers = root.at("numbers").string();
+  orders.robot = root.at("robot").string();
+  for (const json::Node& each : root.at("deviations").array()) orders.deviations.push_back(each.number());
   orders.healthy = root.at("healthy").boolean();
   orders.flops = root.at("flops").integer();
   orders.missing_data_healthy = root.at("missing_data_healthy").boolean();
@@ -108,6 +110,8 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
 void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& orders) const {
   json::Json root{{"structure", structure},
                   {"numbers", orders.numbers},
+                  {"robot", orders.robot},
+                  {"deviations", orders.deviations},
                   {"flops", orders.flops},
                   {"healthy", orders.healthy},
                   {"missing_data_healthy", orders.missing_data_healthy},

@@ -131,6 +131,23 @@ OptimiseOptions in_phase(const OptimiseOptions& options, const std::string& phas
   return named;
 }
 
+/// How many states from one to the next where orders that are known are judged again: about ninety of seven hundred.
+int wide_steps(int states) {
+  constexpr int few = 88;
+  return std::max(1, states / few);
+}
+
+/// Every `step`-th state, of random and of special ones.
+Samples thinned(Samples samples, int step) {
+  if (step <= 1) return samples;
+  const auto at = [step](int s) { return s * step; };
+  samples.count = (samples.count + step - 1) / step, samples.random = (samples.random + step - 1) / step;
+  samples.fill = [fill = samples.fill, at](int s, double* a, double* b) { fill(at(s), a, b); };
+  if (samples.moved) samples.moved = [moved = samples.moved, at](int s, double* a, double* b) { moved(at(s), a, b); };
+  if (samples.state) samples.state = [state = samples.state, at](int s) { return state(at(s)); };
+  return samples;
+}
+
 /// A set, and its augmented system at the states at which orders are judged.
 struct EstimatorProblem {
   EstimatorProblem(const System& of, const std::vector<char>& left_out, const OptimiseOptions& options)
@@ -141,6 +158,14 @@ struct EstimatorProblem {
         augmented(of.pattern(), stated.exact, stated.prior),
         all_readings(augmented_problem(augmented, of, samples, {{stated.weight, stated.regularisation.precision}})),
         with_gaps(augmented_problem(augmented, of, samples, weights_of_gaps(of, samples, stated))) {}
+  /// At fewer of the states.
+  EstimatorProblem(const EstimatorProblem& whole, int step)
+      : system(whole.system),
+        samples(thinned(whole.samples, step)),
+        stated(whole.stated),
+        augmented(whole.augmented),
+        all_readings(augmented_problem(augmented, system, samples, {{stated.weight, stated.regularisation.precision}})),
+        with_gaps(augmented_problem(augmented, system, samples, weights_of_gaps(system, samples, stated))) {}
   EstimatorProblem(const EstimatorProblem&) = delete;
 
   const System& system;
@@ -210,6 +235,7 @@ bool good_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
 KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   KeptOrders orders;
   orders.numbers = estimator_numbers(problem.system);
+  orders.robot = problem.system.numbers_fingerprint(), orders.deviations = estimator_deviations(problem.system);
   orders.healthy = good(found.all_readings.plan.health);
   orders.flops = found.all_readings.plan.flops().total();
   if (found.missing_data) {
@@ -220,9 +246,15 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   return orders;
 }
 
-/// Orders of equal numbers; none where cost or health is not what it was: they are not what was kept.
-std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, const EstimatorProblem& problem,
-                                                   const OptimiseOptions& options) try {
+/// Whether the order for gaps is as healthy as it was. `near`: of other numbers one that was not need not be so again.
+bool gaps_are_as_healthy(const KeptOrders& orders, const Plan& missing_data, bool near, const EstimatorProblem& problem) {
+  if (near && !orders.missing_data_healthy) return true;
+  return orders.missing_data_healthy == good_with_gaps(missing_data, problem);
+}
+
+/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept.
+std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem,
+                                          const OptimiseOptions& options) try {
   FoundOrders found;
   found.recalled = true;
   found.all_readings = best_order(problem.all_readings, orders.proposals);
@@ -230,7 +262,7 @@ std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, con
   if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
   if (orders.missing_data) {
     found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
-    if (orders.missing_data_healthy != good_with_gaps(*found.missing_data, problem)) return {};
+    if (!gaps_are_as_healthy(orders, *found.missing_data, near, problem)) return {};
   } else {
     found.missing_data = missing_data_order(problem, options);
   }
@@ -248,6 +280,20 @@ std::optional<FoundOrders> orders_of_equal_numbers(const KeptOrders& orders, con
   return {};
 }
 
+/// Whether the robot is the same and each deviation what it was but for a factor of ten at most, and all orders are kept.
+bool of_near_numbers(const KeptOrders& orders, const System& system) {
+  constexpr double near = 10;
+  const std::vector<double> now = estimator_deviations(system);
+  const bool healthy = orders.healthy && orders.missing_data && orders.open_gaps;
+  if (!healthy || orders.robot != system.numbers_fingerprint() || orders.deviations.size() != now.size() || now.empty())
+    return false;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const double before = orders.deviations[k];
+    if (before != now[k] && !(before > 0 && now[k] <= near * before && before <= near * now[k])) return false;
+  }
+  return true;
+}
+
 /// Names that tell kept orders from what the same strategies propose today.
 std::vector<NamedOrder> named_as_recalled(std::vector<NamedOrder> orders) {
   const std::string mark = ", recalled";
@@ -261,7 +307,7 @@ std::vector<NamedOrder> named_as_recalled(std::vector<NamedOrder> orders) {
 FoundOrders orders_beside(const std::optional<KeptOrders>& kept, bool of_equal_numbers, const EstimatorProblem& problem,
                           const OptimiseOptions& options) {
   if (of_equal_numbers)
-    if (std::optional<FoundOrders> found = orders_of_equal_numbers(*kept, problem, options)) return *std::move(found);
+    if (std::optional<FoundOrders> found = orders_as_kept(*kept, false, problem, options)) return *std::move(found);
   const bool proposes = kept && kept->healthy && !of_equal_numbers;
   return searched_orders(problem, options, proposes ? named_as_recalled(kept->proposals) : std::vector<NamedOrder>{});
 }
@@ -290,13 +336,20 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
     if (options.progress) options.progress(phase, 0);
   };
   begin("states");
-  EstimatorProblem problem(system, left_out, options);
-  const OrderMemory* memory = memory_for(problem, options);
-  const std::string structure = memory ? structure_of(problem, options) : "";
+  EstimatorProblem whole(system, left_out, options);
+  const OrderMemory* memory = memory_for(whole, options);
+  const std::string structure = memory ? structure_of(whole, options) : "";
   const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
   const bool of_equal_numbers = before && before->numbers == estimator_numbers(system);
-  FoundOrders found = orders_beside(before, of_equal_numbers, problem, options);
-  const bool keeps = memory && !(found.recalled && of_equal_numbers);
+  std::optional<EstimatorProblem> fewer;  // states
+  std::optional<FoundOrders> near;
+  if (before && !of_equal_numbers && of_near_numbers(*before, system)) {
+    fewer.emplace(whole, wide_steps(whole.samples.count));
+    near = orders_as_kept(*before, true, *fewer, options);
+  }
+  EstimatorProblem& problem = near ? *fewer : whole;
+  FoundOrders found = near ? *std::move(near) : orders_beside(before, of_equal_numbers, problem, options);
+  const bool keeps = memory && !(found.recalled && (of_equal_numbers || near));
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
   OptimiseResult& result = found.all_readings;
   if (found.missing_data) take_if_better(*found.missing_data, problem.all_readings, result);
@@ -314,7 +367,8 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   plan->open_gaps = std::move(found.open_gaps);
   complete(std::move(problem.stated), *plan);
   if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
-  return {plan, std::move(result.strategies), found.recalled};
+  const bool all = problem.samples.count == whole.samples.count;
+  return {plan, std::move(result.strategies), found.recalled, all ? 0 : problem.samples.count};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,

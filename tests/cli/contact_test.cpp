@@ -184,9 +184,8 @@ TEST_CASE("generate --algorithm contact-dynamics writes what the function reads 
   const nlohmann::json second = nlohmann::json::parse(text_of(folder / "code/sled.json"));
   CHECK((second["inputs"][3]["name"] == "multipliers" && second["inputs"][3]["elements"].size() == 6));
   CHECK((second["outputs"][11]["name"] == "H" && second["outputs"][11]["elements"].size() == 171));
-  const Run no_second = run_program(begin + " --algorithm contact-second-derivatives --constraints " + rod);
-  CHECK(no_second.code == 3);
-  CHECK_THAT(no_second.err, Contains("rod.json:2: ") && Contains("in second derivatives"));
+  REQUIRE(run_program(begin + " --algorithm contact-second-derivatives --constraints " + rod).code == 0);
+  CHECK(nlohmann::json::parse(text_of(folder / "code/sled.json"))["outputs"][11]["name"] == "H");
   const Run inverse = run_program(begin + " --json --algorithm contact-inverse-dynamics --constraints " + good);
   REQUIRE(inverse.code == 0);
   CHECK(nlohmann::json::parse(inverse.out)["flops"]["mul"] > 0);
@@ -229,9 +228,8 @@ TEST_CASE("generate --stage --constraints writes a step under contacts and loops
   CHECK(ports() == "x u dt lambda start x_next H next solver ");
   const std::string loops = "generate " + robot("four-bar") + " --name step -o " + (folder / "code") +
                             " --stage semi-implicit --constraints " + example("constraints/four-bar.json");
-  const Run bent = run_program(loops + " --outputs H");
-  CHECK(bent.code == 3);
-  CHECK_THAT(bent.err, Contains("four-bar.json:") && Contains("in second derivatives"));
+  REQUIRE(run_program(loops + " --outputs H").code == 0);
+  CHECK(ports() == "x u dt lambda start H next solver ");
   REQUIRE(run_program(loops + " --outputs x_next").code == 0);
   CHECK(ports() == "x u dt start x_next next solver ");
 }

@@ -66,9 +66,9 @@ TEST_CASE("optimise keeps a number of structures") {
   REQUIRE(std::system(
               ("cd " + folder + " && for k in $(seq 1000 1300); do touch -d 2000-01-02 000000000000$k.orders; done").c_str()) ==
           0);
-  kept.optimise("0.4");
+  kept.optimise("4");
   REQUIRE(std::system(("test $(ls " + folder + " | wc -l) -le 200").c_str()) == 0);
-  CHECK(kept.optimise("0.4")["recalled"] == true);
+  CHECK(kept.optimise("4")["recalled"] == true);
 }
 
 TEST_CASE("optimise takes the orders of an earlier run for the structure, and says so") {
@@ -78,6 +78,7 @@ TEST_CASE("optimise takes the orders of an earlier run for the structure, and sa
   CHECK_FALSE(first.contains("recalled"));
   CHECK(again["recalled"] == true);
   CHECK(other["recalled"] == true);
+  CHECK((other["states"] > 60 && !again.contains("states") && !first.contains("states")));
   CHECK_FALSE(anew.contains("recalled"));
   CHECK(again["strategies"] == first["strategies"]);
   CHECK(again["chosen"] == first["chosen"]);

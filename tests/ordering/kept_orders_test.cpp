@@ -99,6 +99,50 @@ TEST_CASE("for another deviation orders are compared with those that are known, 
   CHECK(found.plan->plan.flops().total() <= fresh.plan->plan.flops().total());
 }
 
+TEST_CASE(
+    "a deviation that is near what it was needs no search: health at fewer states, the same order, a plan for the new "
+    "numbers") {
+  const auto memory = std::make_shared<const Remembered>();
+  OptimiseOptions options = remembering(memory);
+  options.health_states = 0;
+  const SearchedEstimator first = search_estimator_plan(measured(0.1), {}, options);
+  REQUIRE(memory->kept.begin()->second.healthy);
+  CHECK(first.thinned == 0);
+  const KeptOrders searched = memory->kept.begin()->second;
+  for (const double sigma : {0.02, 0.11, 0.9}) {
+    CAPTURE(sigma);
+    const System other = measured(sigma);
+    int searches = 0;
+    OptimiseOptions watched = options;
+    watched.progress = [&](const std::string& phase, double) { searches += phase.find("all readings") == 0; };
+    const SearchedEstimator near = search_estimator_plan(other, {}, watched);
+    CHECK((near.recalled && searches == 0));
+    CHECK((near.thinned >= 60 && near.thinned <= 120));
+    CHECK(same(near.plan->plan.order, first.plan->plan.order));
+    CHECK(near.plan->plan.health.states == near.thinned);
+    CHECK(measure_health(near.plan->plan, augmented_samples(other, *near.plan, 200)).healthy());
+    CHECK(memory->kept.begin()->second.numbers == searched.numbers);  // so that near is near the numbers of the search
+  }
+  for (const double sigma : {0.009, 1.1}) CHECK(search_estimator_plan(measured(sigma), {}, options).thinned == 0);
+}
+
+TEST_CASE("of near deviations an order is searched where the kept one is weak, costs another sum, or the robot is another") {
+  const auto memory = std::make_shared<const Remembered>();
+  OptimiseOptions options = remembering(memory);
+  options.health_states = 0;
+  search_estimator_plan(measured(0.1), {}, options);
+  const KeptOrders good = memory->kept.begin()->second;
+  KeptOrders weak = good, dearer = good, another = good, unknown = good, broken = good;
+  weak.healthy = false, dearer.flops += 1, another.robot = "another", unknown.deviations.clear();
+  broken.missing_data->rows.front() = 1000000;
+  for (const KeptOrders& kept : {weak, dearer, another, unknown, broken}) {
+    memory->kept.begin()->second = kept;
+    const SearchedEstimator found = search_estimator_plan(measured(0.2), {}, options);
+    CHECK(found.thinned == 0);
+    CHECK(found.plan->plan.health.healthy());
+  }
+}
+
 TEST_CASE("orders of deviations decades away never make a plan dearer than a search does") {
   struct Sigmas {
     double torques, accelerations, wrenches;

@@ -18,6 +18,8 @@ struct NamedOrder {
 /// What a search for an estimator's plan found. The orders hold indices of rows and columns alone, no numbers.
 struct KeptOrders {
   std::string numbers;                // a fingerprint of the numbers and deviations that the search had
+  std::string robot;                  // the same of the numbers without the deviations,
+  std::vector<double> deviations;     // and these: of all readings, then of priors
   std::vector<NamedOrder> proposals;  // for all readings, one of each strategy
   bool healthy = false;               // whether the best of them was healthy and accurate,
   long flops = 0;                     // and its operations

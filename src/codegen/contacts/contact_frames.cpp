@@ -48,6 +48,7 @@ Frames::Frames(const Model& model, const std::vector<Expr>& q, const std::vector
   const auto roots = std::count_if(tree_.bodies.begin(), tree_.bodies.end(), [](const Body& b) { return b.parent < 0; });
   if (roots == 1 && tree_.bodies[0].joint == BodyJoint::floating) {
     const Body& base = tree_.bodies[0];
+    turns_ = true;
     world_ = joint_pose(base, at_origin.data()) * cast<Expr>(inverse(joint_pose(base, rest(base).data())));
     for (int k = 0; k < 7; ++k) at_origin[static_cast<std::size_t>(base.q + k)] = Expr(k == 6 ? 1.0 : 0.0);
   }
@@ -57,6 +58,18 @@ Frames::Frames(const Model& model, const std::vector<Expr>& q, const std::vector
 }
 
 Pose<Expr> Frames::link(int l) const { return link_pose(tree_, work_, l); }
+
+std::vector<Column> Frames::motions(const Model& model, const std::vector<Expr>& x) const {
+  const std::vector<Expr> rates = model.coordinate_map ? tree_of(*model.coordinate_map, x) : x;
+  std::vector<Column> all;
+  for (const Body& body : tree_.bodies) {
+    Column moves = body.parent < 0 ? Column{} : all[static_cast<std::size_t>(body.parent)];
+    for (int i = body.v; i < body.v + freedoms(body.joint); ++i)
+      moves = sum(moves, scaled(rates[static_cast<std::size_t>(i)], column(i)));
+    all.push_back(moves);
+  }
+  return all;
+}
 
 void Frames::add_body(int b, const std::vector<Expr>& v) {
   const Body& body = tree_.bodies[static_cast<std::size_t>(b)];

@@ -30,6 +30,8 @@ class Frames {
   Pose<Expr> link(int l) const;
   /// Of the frame in the world.
   const Pose<Expr>& world() const { return world_; }
+  /// Whether it is the base's, which turns in the world.
+  bool turns() const { return turns_; }
   /// Of the tree's freedom.
   const Column& column(int freedom) const { return columns_[static_cast<std::size_t>(freedom)]; }
   const Column& velocity(int body) const { return velocity_[static_cast<std::size_t>(body)]; }
@@ -39,6 +41,8 @@ class Frames {
   const Column& acceleration(int body) const { return acceleration_[static_cast<std::size_t>(body)]; }
   /// Σ S_k ∂c_k/∂v_i over the freedoms k of the joint that freedom i belongs to.
   const Column& drift_by(int freedom) const { return drift_by_[static_cast<std::size_t>(freedom)]; }
+  /// Σ S x over the freedoms on the way to each body; x: rates of the robot, whose tree this is.
+  std::vector<Column> motions(const Model& model, const std::vector<Expr>& x) const;
 
  private:
   void add_body(int b, const std::vector<Expr>& v);
@@ -46,6 +50,7 @@ class Frames {
   const Model& tree_;
   Workspace<Expr> work_;
   Pose<Expr> world_;
+  bool turns_ = false;
   std::vector<Column> columns_, velocity_, acceleration_, drift_, drift_by_;
 };
 

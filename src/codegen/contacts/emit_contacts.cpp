@@ -5,6 +5,7 @@
 
 #include "codegen/contacts/second/contact_curvature.hpp"
 #include "codegen/contacts/second/curvature_text.hpp"
+#include "codegen/contacts/second/loop_curvature.hpp"
 #include "codegen/emit/emit_manifest.hpp"
 #include "codegen/emit/lane_dialect.hpp"
 #include "codegen/emit/usage_comment.hpp"
@@ -140,18 +141,20 @@ std::string slopes_text(const Model& model, const ContactLayout& layout, const P
 struct SecondStages {
   SecondStages(const Model& model, const ContactLayout& layout, const ContactCodeOptions& options)
       : curvature(touch_curvature(model, layout, options.wrenches)) {
-    if (!layout.loops.empty())
-      throw std::invalid_argument("constraint \"" + layout.loops[0]->name +
-                                  "\": second derivatives through connect, weld and joint are not known");
     if (!layout.contacts.empty()) slopes = touch_slopes(model, layout);
+    if (!layout.loops.empty()) turns = loop_turns(model, layout);
   }
-  OperationCounts counts() const { return curvature.counts() + slopes.counts(); }
+  OperationCounts counts() const { return curvature.counts() + slopes.counts() + turns.counts(); }
   std::string text(const ContactLayout& layout, const ContactCodeOptions& options) const {
     std::string made = stage_function(curvature, "curvature_of", options.largest_part) +
                        macro("CURVATURE", "@_curvature_of(" + arguments(curvature, "slopes") + ")");
     if (!layout.contacts.empty())
       made += stage_function(slopes, "touch_slopes_of", options.largest_part) +
               macro("TOUCH_SLOPES", "@_touch_slopes_of(" + arguments(slopes, "slopes") + ")");
+    if (!layout.loops.empty())
+      made += stage_function(turns, "loop_turns_of", options.largest_part) +
+              macro("LOOP_TURNS", "@_loop_turns_of(" + arguments(turns, "slopes") + ")") +
+              macro("LOOP_BENDS", elements_of(curvature.inputs(), "loop_bends"));
     std::string begins;
     int directions = 0;
     for (const RowBlock* contact : layout.contacts)
@@ -159,7 +162,7 @@ struct SecondStages {
     if (directions > 0) made += "static const int @_directions[] = {" + begins + "};\n";
     return made + macro("DIRECTIONS", static_cast<std::size_t>(directions));
   }
-  Program curvature, slopes;
+  Program curvature, slopes, turns;
 };
 
 /// What batches in lanes stand on.

@@ -237,10 +237,11 @@ std::string contact_slopes_text(const Model& model, const ContactLayout& layout,
   std::string text = kSlopes;
   const auto put = [&](const std::string& mark, const std::string& line) { text.replace(text.find(mark), mark.size(), line); };
   put("$FX", wrenches ? " const double *in_fx," : "");
-  put("$HELPERS", loops ? loop_slopes_text(layout) : second ? contact_curvature_text(wrenches) : "");
+  put("$HELPERS", (loops ? loop_slopes_text(layout) : "") + (second ? contact_curvature_text(wrenches, loops) : ""));
   put("$MULTIPLIERS", second ? " const double *in_multipliers," : "");
   put("$SECOND", second ? std::string("  if (res[11]) @_curve(in_q, in_dq, ") + (wrenches ? "in_fx, " : "") +
-                              "ddq, in_multipliers, where, all, sides, res[11]);\n"
+                              "ddq, in_multipliers, where, all, sides, " +
+                              (loops ? "E, loops, turn, laws, loop_slopes, pulled, force, " : "") + "res[11]);\n"
                         : "");
   put("$OR", loops ? ", or -2 less the place of hard rows that do not settle" : "");
   put("$LOOPS", loops ? " const double *E, const double *loops, const double *turn, const double *twist, const double *D,"

@@ -17,17 +17,10 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_loop(const Constraint& c) {
-  return c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint;
-}
-
 /// What generated code does not know, by its line.
-void refuse_unknown(const ConstraintSet& set, const std::string& algorithm, bool second) {
+void refuse_unknown(const ConstraintSet& set, const std::string& algorithm) {
   for (const Constraint& c : set.constraints) {
     const std::string element = "constraint \"" + c.name + "\"";
-    if (second && is_loop(c))
-      throw InputError(set.file, c.line, element, "a connect, weld or joint constraint",
-                       "contacts, limits and dry friction, in second derivatives");
     if (c.hard && algorithm == "contact-inverse-dynamics")
       throw InputError(set.file, c.line, element, "\"hard\": true",
                        "soft constraints alone: forces of hard ones are no function of the accelerations");
@@ -86,7 +79,7 @@ ContactCode requested_contacts(const Model& model, const ConstraintSet& set, con
   options.derivatives = options.second || request.algorithm == "contact-derivatives";
   options.wrenches = request.all_inputs;
   options.parameters = requested_parameters(model, "--parameters", request.parameters);
-  refuse_unknown(set, request.algorithm, options.second || has(request.outputs, "H"));
+  refuse_unknown(set, request.algorithm);
   try {
     return code_of(model, set, request, name, options);
   } catch (const std::domain_error& zero) {

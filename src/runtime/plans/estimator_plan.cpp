@@ -1,5 +1,6 @@
 #include "sparsedyn/runtime/estimator_plan.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,14 @@ std::string estimator_numbers(const System& system) {
     for (double sigma : m.sigma) add(sigma);
   for (const auto& [kind, deviation] : system.sensors().prior) hash.add(kind), add(deviation);
   return hash.hexadecimal();
+}
+
+std::vector<double> estimator_deviations(const System& system) {
+  std::vector<double> all;
+  for (const Measurement& m : system.measurements()) all.insert(all.end(), m.sigma.begin(), m.sigma.end());
+  for (const auto& [kind, deviation] : system.sensors().prior) all.push_back(deviation);
+  if (!std::all_of(all.begin(), all.end(), [](double x) { return std::isfinite(x); })) all.clear();
+  return all;
 }
 
 Samples augmented_samples(const System& system, const EstimatorPlan& plan, int random) {

@@ -32,5 +32,7 @@ std::string estimator_fingerprint(const System& system, const Augmented& augment
 /// Of all that an estimator's matrix depends on beside the structure and the state: the robot's numbers, deviations of readings
 /// and of priors. 16 hexadecimal digits.
 std::string estimator_numbers(const System& system);
+/// The deviations among them, of all readings, then of priors; none where one is not finite.
+std::vector<double> estimator_deviations(const System& system);
 
 }  // namespace sparsedyn

@@ -5,11 +5,10 @@
 #include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/differentiate/replayed_program.hpp"
 #include "codegen/differentiate/tangent_move.hpp"
-#include "codegen/programs/coupled_vectors.hpp"
 #include "codegen/programs/expr_vector.hpp"
 #include "codegen/programs/wrench_inputs.hpp"
+#include "loop_curvature.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
-#include "sparsedyn/model/detail/joint.hpp"
 #include "system/names.hpp"
 
 namespace sparsedyn {
@@ -21,18 +20,6 @@ using Vector = ExprVector;
 struct TouchNumbers {
   Vector w, p, r;
 };
-
-/// Σ S x over the freedoms on the way to each body of the tree.
-std::vector<Column> motions(const Model& model, const Frames& frames, const Vector& rates) {
-  const Vector x = model.coordinate_map ? tree_of(*model.coordinate_map, rates) : rates;
-  std::vector<Column> all;
-  for (const Body& body : model.tree().bodies) {
-    Column sum_of = body.parent < 0 ? Column{} : all[place(body.parent)];
-    for (int i = body.v; i < body.v + freedoms(body.joint); ++i) sum_of = sum(sum_of, scaled(x[place(i)], frames.column(i)));
-    all.push_back(sum_of);
-  }
-  return all;
-}
 
 /// Products of a motion with a contact's rows: the speeds, along the axes of its plane, of the point half-way between the
 /// surfaces, then the turns about these axes.
@@ -46,7 +33,7 @@ void add_products(const Column& motion, const Vec3<Expr>& arm, const std::array<
 TouchNumbers touch_numbers(const Model& model, const ContactLayout& layout, const Vector& q, const Vector& v, const Vector& a,
                            const Vector& mu) {
   const Frames frames(model, q, v);
-  const std::vector<Column> tested = motions(model, frames, mu), pushed = motions(model, frames, a);
+  const std::vector<Column> tested = frames.motions(model, mu), pushed = frames.motions(model, a);
   TouchNumbers all;
   for (std::size_t c = 0; c < layout.contacts.size(); ++c) {
     const RowBlock& contact = *layout.contacts[c];
@@ -80,6 +67,9 @@ struct TouchState {
   }
   TouchNumbers numbers(const Model& model, const ContactLayout& layout) const {
     return touch_numbers(model, layout, tangent_move(model, q, delta), v, a, mu);
+  }
+  Expr share(const Model& model, const ContactLayout& layout, const LoopPorts& at) const {
+    return loop_share(model, layout, at, tangent_move(model, q, delta), v, a, mu);
   }
   Vector q, delta, v, a, mu;
 };
@@ -116,7 +106,7 @@ std::vector<std::size_t> first_directions(const ContactLayout& layout) {
   return all;
 }
 
-/// ψ_s · s as a program of its own, differentiated backwards: ∂/∂δ, ∂/∂v, ∂/∂a.
+/// ψ_s · s and the share of the loops as a program of its own, differentiated backwards: ∂/∂δ, ∂/∂v, ∂/∂a.
 Program pulled_gradient(const Model& model, const ContactLayout& layout) {
   Recorder recorder;
   const TouchState state(recorder, model);
@@ -126,6 +116,7 @@ Program pulled_gradient(const Model& model, const ContactLayout& layout) {
     const Vector on = recorder.input(name, numbered(name, numbers->size()));
     for (std::size_t k = 0; k < on.size(); ++k) sum += on[k] * (*numbers)[k];
   }
+  if (!layout.loops.empty()) sum += state.share(model, layout, LoopPorts(recorder, layout));
   recorder.output("l", {"l"}, {sum});
   return reverse_derivative(recorder.unfactored()).only({"slope_delta", "slope_v", "slope_a"});
 }
@@ -177,6 +168,8 @@ Program touch_curvature(const Model& model, const ContactLayout& layout, bool wr
   at.push_back(outer.input("on_w", numbered("on_w", directions))),
       at.push_back(outer.input("on_p", numbered("on_p", directions)));
   at.push_back(outer.input("on_r", numbered("on_r", layout.contacts.size())));
+  if (!layout.loops.empty())
+    for (const ExprVector& x : LoopPorts(outer, layout).values()) at.push_back(x);
   at.push_back({Expr(1.0)});  // times_l
   std::vector<PortValues> by_q, by_v;
   for (std::size_t k = 0; k < n; ++k)

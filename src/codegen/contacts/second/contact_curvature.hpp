@@ -18,8 +18,9 @@ namespace sparsedyn {
 /// v and a: ∂w, then ∂p of each direction, then ∂r.
 Program touch_slopes(const Model& model, const ContactLayout& layout);
 
-/// q, dq, (fx), ddq, mu, on_w, on_p (of each contact its directions), on_r (contacts) → of μᵀ∂²ID − ψ_s ∂²s by (q, v, a) what
-/// is not zero at every state: qq and vv (lower triangles), vq and aq (nv × nv).
+/// q, dq, (fx), ddq, mu, on_w, on_p (of each contact its directions), on_r (contacts), with loops LoopPorts → of
+/// μᵀ∂²ID − ψ_s ∂²s − ∂² loop_share (loop_curvature.hpp) by (q, v, a) what is not zero at every state: qq and vv (lower
+/// triangles), vq and aq (nv × nv).
 Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches);
 
 }  // namespace sparsedyn

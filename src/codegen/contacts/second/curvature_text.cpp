@@ -10,7 +10,7 @@ namespace {
 //
 // Of the impedance d(r): ln D = ln d − ln(1 − d), so D''/D = d''/(d (1 − d)) + 2 d'²/(d (1 − d)²).
 const char* const kBends = R"(
-#if @_CONTACTS || @_JOINTS
+#if @_CONTACTS || @_JOINTS || @_LOOPS
 /* by how much the steepness of the impedance grows with r */
 static double @_steepening(const @_firmness *f, double r) {
   const double x = fabs(r) * f->per_width, base = x <= f->middle ? x : 1 - x;
@@ -18,7 +18,9 @@ static double @_steepening(const @_firmness *f, double r) {
   for (int k = 2; k < f->power; ++k) power *= base;
   return x < 1 ? power * (f->dw - f->d0) * f->per_width * f->per_width : 0;
 }
+#endif
 
+#if @_CONTACTS || @_JOINTS
 /* How D and the aim of a row depend on r: D'/D, D''/D, and the derivatives of K d(r) r. */
 typedef struct {
   double firmer, firmest, aim, aims;
@@ -125,9 +127,12 @@ static void @_bend_joint(const @_row *t, const double *q, double mu, double *G) 
 }
 #endif
 
-/* H: the lower triangle of lambda' d2a by (q, v, tau), row by row; sides: da/d(q, v, tau) in rows of @_WIDTH */
+)";
+
+const char* const kCurve =
+    R"(/* H: the lower triangle of lambda' d2a by (q, v, tau), row by row; sides: da/d(q, v, tau) in rows of @_WIDTH */
 static void @_curve(const double *in_q, const double *in_dq,$FX const double *ddq, const double *lambda, const double *where,
-                    const @_rows *all, const double *sides, double *H) {
+                    const @_rows *all, const double *sides,$LOOPS double *H) {
   double mu[@_NV] = {0}, on_w[@_ROOM(@_DIRECTIONS)] = {0}, on_p[@_ROOM(@_DIRECTIONS)] = {0}, on_r[@_ROOM(@_CONTACTS)] = {0};
   double w[@_ROOM(@_DIRECTIONS)], touch_slopes[@_ROOM((2 * @_DIRECTIONS + @_CONTACTS) * @_WIDTH)];
   double qq[@_NV * (@_NV + 1) / 2], vv[@_NV * (@_NV + 1) / 2], vq[@_NV * @_NV], aq[@_NV * @_NV];
@@ -150,7 +155,7 @@ static void @_curve(const double *in_q, const double *in_dq,$FX const double *dd
 #else
   (void)w, (void)touch_slopes;
 #endif
-  @_CURVATURE;
+$BENDS  @_CURVATURE;
   for (int i = 0; i < @_NV; ++i)
     for (int k = 0; k < @_NV; ++k) {
       const int low = i < k ? i : k, high = i < k ? k : i, at = high * (high + 1) / 2 + low;
@@ -173,7 +178,7 @@ static void @_curve(const double *in_q, const double *in_dq,$FX const double *dd
       const double by = G[i * @_WIDTH + 2 * @_NV + k];
       for (int e = 0; e < @_WIDTH && by != 0; e += 8) @_ADD(W + i * @_WIDTH + e, by, sides + k * @_WIDTH + e);
     }
-  for (int k = 0; k < @_NV && turns; ++k) {
+$FORCES  for (int k = 0; k < @_NV && turns; ++k) {
     double row[@_WIDTH] = {0};
     for (int l = 0; l < @_NV; ++l) {
       const double by = G[(2 * @_NV + k) * @_WIDTH + 2 * @_NV + l];
@@ -192,6 +197,63 @@ static void @_curve(const double *in_q, const double *in_dq,$FX const double *dd
 
 )";
 
+// Of a loop, s = |phi|: K(s) and R(s) = (1 - d)/d are functions of t = s²/2, and d/dt is (1/s) d/ds. At s = 0 what remains of
+// them is the limit of d'/s, which is d'' (none by the power 1, where they have a kink).
+const char* const kLoopBends = R"(
+/* K of a loop's error and two derivatives by t, P times those of ln R and R''/R; the quaternion of a weld */
+static void @_loop_bends_of(const @_loop *is, const double *error, const double *quaternion, double P, double *to) {
+  const double least = 1e-100; /* whose cube is no number */
+  double size = 0;
+  for (int r = 0; r < is->rows; ++r) {
+    const double e = r < 3 ? error[r] : quaternion[r - 3];
+    size += e * e;
+  }
+  size = sqrt(size);
+  const double d = @_impedance(&is->firm, size), soft = d * (1 - d), bent = @_steepening(&is->firm, size);
+  const double slope = size > least ? @_steepness(&is->firm, size) / size : bent;
+  const double rest = size > least ? (bent - slope) / size / size : 0;
+  to[0] = is->hard ? is->omega * is->omega : is->K * d, to[1] = to[2] = to[3] = to[4] = 0;
+  if (!is->hard) {
+    to[1] = is->K * slope, to[2] = is->K * rest;
+    to[3] = -P * slope / soft, to[4] = P * (2 * slope * slope / d - rest) / soft;
+  }
+  for (int k = 0; k < 4 && is->rows == 6; ++k) to[5 + k] = quaternion[k];
+}
+)";
+
+const char* const kLoopArguments =
+    R"( const double *E, const double *loops, const double *turn, const double *laws, const double *loop_slopes,
+                    const double *loop_force, const double *by_force,)";
+
+const char* const kLoopNumbers =
+    R"(  double loop_w[@_LOOP_ROWS] = {0}, loop_nu[@_LOOP_ROWS] = {0}, loop_bends[@_LOOP_BENDS], loop_turns[@_LOOP_ENTRIES];
+  for (int r = 0; r < @_LOOP_ROWS; ++r)
+    for (int i = 0; i < @_NV; ++i) loop_nu[r] += lambda[i] * by_force[r * @_WIDTH + 2 * @_NV + i];
+  for (int l = 0, at = 0; l < @_LOOPS; at += @_loops[l].rows == 6 ? 9 : 5, ++l) {
+    const @_loop *const is = @_loops + l;
+    double P = 0;
+    for (int f = 0; f < is->freedoms; ++f)
+      for (int r = 0; r < is->rows; ++r)
+        loop_w[is->row + r] += E[is->entry + f * is->rows + r] * mu[@_loop_freedoms[is->places + f]];
+    for (int r = 0; r < is->rows; ++r) P += loop_w[is->row + r] * loop_force[is->row + r];
+    @_loop_bends_of(is, loops + is->number, laws + @_laws[l] + 3, P, loop_bends + at);
+  }
+  @_LOOP_TURNS;
+)";
+
+/// A soft row's ν ∂R is −w ∂ ln D.
+const char* const kLoopForces = R"(  for (int l = 0, at = 0; l < @_LOOPS; ++l) {
+    const @_loop *const is = @_loops + l;
+    for (int f = 0; f < is->freedoms; ++f, at += 2 * is->rows + 4)
+      for (int r = 0; r < is->rows; ++r) {
+        const double firm = is->hard ? 0 : loop_w[is->row + r] * loop_slopes[at + 2 * is->rows];
+        const double by = -loop_turns[is->entry + f * is->rows + r] - firm;
+        double *const to = W + @_loop_freedoms[is->places + f] * @_WIDTH;
+        for (int e = 0; e < @_WIDTH; e += 8) @_ADD(to + e, by, by_force + (is->row + r) * @_WIDTH + e);
+      }
+  }
+)";
+
 const char* const kSpread = R"(
 /* to += x y', rows of @_WIDTH */
 static void @_spread(const double *x, const double *y, double *to) {
@@ -202,8 +264,11 @@ static void @_spread(const double *x, const double *y, double *to) {
 
 }  // namespace
 
-std::string contact_curvature_text(bool wrenches) {
-  return kSpread + substituted(kBends, "$FX", wrenches ? " const double *in_fx," : "");
+std::string contact_curvature_text(bool wrenches, bool loops) {
+  std::string text = substituted(kCurve, "$FX", wrenches ? " const double *in_fx," : "");
+  text = substituted(text, "$LOOPS", loops ? kLoopArguments : "");
+  text = substituted(text, "$BENDS", loops ? kLoopNumbers : "");
+  return kSpread + std::string(kBends) + (loops ? kLoopBends : "") + substituted(text, "$FORCES", loops ? kLoopForces : "");
 }
 
 }  // namespace sparsedyn

@@ -6,7 +6,7 @@
 namespace sparsedyn {
 
 /// @_curve, which computes λᵀ∂²a at an answer from the columns ∂a/∂θ, after the stages of contact_curvature.hpp and the helpers
-/// of first derivatives. wrenches: with the input fx.
-std::string contact_curvature_text(bool wrenches);
+/// of first derivatives. wrenches: with the input fx; loops: with connect, weld or joint constraints.
+std::string contact_curvature_text(bool wrenches, bool loops);
 
 }  // namespace sparsedyn

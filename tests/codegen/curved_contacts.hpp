@@ -1,0 +1,147 @@
+// Generated second derivatives through contacts and loops at states, and differences of first ones beside them.
+#pragma once
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <utility>
+#include <vector>
+
+#include "compiled.hpp"
+#include "sparsedyn/codegen/programs.hpp"
+#include "support/contact_robots.hpp"
+
+namespace sparsedyn::test {
+
+using CurveVector = std::vector<double>;
+
+inline ContactCodeOptions with_second_derivatives(bool wrenches = false) {
+  ContactCodeOptions options;
+  options.derivatives = options.second = true, options.wrenches = wrenches;
+  return options;
+}
+
+/// The function at states and multipliers.
+class CurvedContacts {
+ public:
+  CurvedContacts(const Model& model, const ConstraintSet& set, const std::string& compiler = quick_compiler(),
+                 const std::string& flags = "-O0", bool wrenches = false)
+      : model_(model),
+        n_(static_cast<std::size_t>(model.nv)),
+        forces_(ConstrainedDynamics(model, set).force_columns().size()),
+        gaps_(ConstrainedDynamics(model, set).gap_columns().size()),
+        function_(contact_dynamics_code(model, set, "f", with_second_derivatives(wrenches)).files, "f",
+                  strictly(compiler, flags)),
+        wrenches_(wrenches) {
+    next.resize(1000);
+    for (int k = 0; wrenches && k < 6 * static_cast<int>(model.links.size()); ++k) fx.push_back(std::sin(2 + k));
+    for (int k = 0; k < model.nv; ++k) lambda.push_back(std::cos(1 + k * k));
+  }
+
+  /// H: the lower triangle. Returns the function's code.
+  int second(const ContactState& s, CurveVector& H) {
+    H.assign(3 * n_ * (3 * n_ + 1) / 2, -7);
+    force.resize(forces_), gap.resize(gaps_), ddq.resize(n_);
+    double* res[12] = {ddq.data(), force.data(), gap.data(), next.data(), solver_};
+    res[11] = H.data();
+    return call(s, nullptr, res);
+  }
+
+  /// λᵀ [∂a/∂q ∂a/∂v ∂a/∂τ] from the first derivatives.
+  CurveVector first(const ContactState& s, const double* start) {
+    CurveVector by[3], g;
+    double* res[12] = {};
+    for (int k = 0; k < 3; ++k) by[k].resize(n_ * n_), res[5 + k] = by[k].data();
+    REQUIRE(call(s, start, res) == 0);
+    for (const CurveVector& matrix : by)
+      for (std::size_t c = 0; c < n_; ++c) {
+        g.push_back(0);
+        for (std::size_t r = 0; r < n_; ++r) g.back() += lambda[r] * matrix[r * n_ + c];
+      }
+    return g;
+  }
+
+  /// First derivatives at a state moved along entry k of (q, v, τ).
+  CurveVector first_beside(const ContactState& s, std::size_t k, double by) {
+    ContactState moved = s;
+    if (k < n_) {
+      CurveVector delta(n_);
+      delta[k] = by;
+      integrate(model_, s.q.data(), delta.data(), moved.q.data());
+    } else {
+      (k < 2 * n_ ? moved.v[k - n_] : moved.tau[k - 2 * n_]) += by;
+    }
+    return first(moved, next.data());
+  }
+
+  std::size_t size() const { return 3 * n_; }
+
+  CurveVector lambda, next, force, gap, ddq, fx;
+
+ private:
+  int call(const ContactState& s, const double* start, double** res) {
+    const double* arg[] = {s.q.data(), s.v.data(), s.tau.data(), lambda.data(), start};
+    const double* with_fx[] = {s.q.data(), s.v.data(), s.tau.data(), fx.data(), lambda.data(), start};
+    return function_.call(wrenches_ ? with_fx : arg, res);
+  }
+  const Model& model_;
+  std::size_t n_, forces_, gaps_;
+  CompiledProgram function_;
+  bool wrenches_;
+  double solver_[3] = {};
+};
+
+/// Differences of sixth order.
+inline CurveVector slope_of_first(CurvedContacts& f, const ContactState& s, std::size_t k, double step) {
+  CurveVector sum(f.size());
+  for (const auto& [at, weight] : {std::pair(1, 45.0), {2, -9.0}, {3, 1.0}}) {
+    const CurveVector ahead = f.first_beside(s, k, at * step), back = f.first_beside(s, k, -at * step);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * (ahead[i] - back[i]) / (60 * step);
+  }
+  return sum;
+}
+
+/// Blocks of a lower triangle: by q and q, v and q, v and v, and so on; each of them as a list.
+inline std::vector<CurveVector> blocks_of(const CurveVector& triangle, std::size_t size) {
+  std::vector<CurveVector> blocks(6);
+  for (std::size_t i = 0, e = 0; i < size; ++i)
+    for (std::size_t k = 0; k <= i; ++k, ++e) {
+      const std::size_t row = 3 * i / size, column = 3 * k / size;
+      blocks[row * (row + 1) / 2 + column].push_back(triangle[e]);
+    }
+  return blocks;
+}
+
+/// Of each block its largest difference beside its largest entry.
+inline std::vector<double> block_differences(const CurveVector& found, const CurveVector& expected, std::size_t size) {
+  const std::vector<CurveVector> one = blocks_of(found, size), other = blocks_of(expected, size);
+  std::vector<double> all;
+  for (std::size_t b = 0; b < one.size(); ++b) all.push_back(relative_difference(one[b], other[b]));
+  return all;
+}
+
+/// H by differences of first derivatives: half of the sum of both orders of differentiation.
+inline CurveVector hessian_by_differences(CurvedContacts& f, const ContactState& s, double step) {
+  std::vector<CurveVector> bent;
+  for (std::size_t k = 0; k < f.size(); ++k) bent.push_back(slope_of_first(f, s, k, step));
+  CurveVector H;
+  for (std::size_t i = 0; i < f.size(); ++i)
+    for (std::size_t k = 0; k <= i; ++k) H.push_back(0.5 * (bent[k][i] + bent[i][k]));
+  return H;
+}
+
+/// Each block beside differences of the best of several steps: long ones may reach where a contact changes its kind, or its
+/// impedance its power, and short ones carry the rounding of first derivatives, whose forces have settled to 1e-11 of the
+/// largest.
+inline double difference_of_second(CurvedContacts& f, const ContactState& s, const CurveVector& H, double bound) {
+  std::vector<double> least(6, 1.0);
+  double most = 1;
+  for (const double step : {1e-3, 1e-4, 3e-5, 1e-5}) {
+    if (most <= bound) break;
+    const std::vector<double> now = block_differences(H, hessian_by_differences(f, s, step), f.size());
+    for (std::size_t b = 0; b < least.size(); ++b) least[b] = std::min(least[b], now[b]);
+    most = *std::max_element(least.begin(), least.end());
+  }
+  return most;
+}
+
+}  // namespace sparsedyn::test

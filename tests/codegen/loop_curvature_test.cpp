@@ -1,0 +1,212 @@
+// Generated second derivatives through connect, weld and joint constraints, hard and soft: beside Lagrange's equations, twice
+// differentiated in numbers that carry their derivatives, and beside differences of generated first derivatives where contacts,
+// stops and dry friction act, too; open loops and closed ones, in motion and at rest.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "curved_contacts.hpp"
+#include "lagrange_loops.hpp"
+#include "support/contact_loops.hpp"
+#include "support/coupled.hpp"
+#include "support/four_bar.hpp"
+#include "support/parallelogram.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+
+namespace {
+
+/// The pair's second frame where the first one is at q.
+void close_at(const Model& model, const std::vector<double>& q, Constraint& c) {
+  Workspace<double> ws(model);
+  forward_kinematics<double>(model, ws, q.data(), nullptr, nullptr);
+  const auto pose = [&](const std::string& link) {
+    return link == "world" ? identity_pose<double>() : link_pose(model, ws, model.find_link(link));
+  };
+  c.frames[1] = inverse(pose(c.links[1])) * pose(c.links[0]) * c.frames[0];
+}
+
+void bring_to_rest(ContactState& s) { std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0); }
+
+/// Along random directions of each block of H, (q, v, τ) by (q, v, τ): the largest difference beside the terms of yᵀHz.
+double difference_from_lagrange(const Model& model, const ConstraintSet& set, const CurvedContacts& f, const ContactState& s,
+                                const CurveVector& H, std::mt19937& rng) {
+  const std::vector<RowBlock> loops = resolved(model, set, inverse_weights(model));
+  const std::size_t n = s.v.size();
+  std::normal_distribution<double> normal;
+  double worst = 0;
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column <= row; ++column) {
+      CurveVector y(3 * n), z(3 * n);
+      for (std::size_t e = 0; e < n; ++e) y[row * n + e] = normal(rng), z[column * n + e] = normal(rng);
+      double sum = 0, terms = 1e-3;
+      for (std::size_t i = 0; i < 3 * n; ++i)
+        for (std::size_t k = 0; k < 3 * n; ++k) {
+          const double term = y[i] * z[k] * H[std::max(i, k) * (std::max(i, k) + 1) / 2 + std::min(i, k)];
+          sum += term, terms += std::abs(term);
+        }
+      const double expected = lagrange_bend(model, loops, s.q, s.v, s.tau, f.lambda, y, z);
+      REQUIRE(std::isfinite(expected));
+      worst = std::max(worst, std::abs(sum - expected) / terms);
+    }
+  return worst;
+}
+
+/// At random states, at rest, and where the loops are closed but for rounding: there in motion and at rest.
+void hold_against_lagrange(const Model& model, const ConstraintSet& open, unsigned seed, int states,
+                           const std::string& compiler = quick_compiler()) {
+  CAPTURE(model.name, seed);
+  std::mt19937 rng(seed);
+  const ContactState closed = touching_state(model, open, rng);
+  ConstraintSet set = open;
+  for (Constraint& c : set.constraints)
+    if (c.type != ConstraintType::joint) close_at(model, closed.q, c);
+  CurvedContacts f(model, set, compiler, "-O0");
+  for (int k = 0; k < states; ++k) {
+    CAPTURE(k);
+    ContactState s = touching_state(model, set, rng);
+    if (k % 4 > 1) s.q = closed.q;
+    if (k % 2 == 1) bring_to_rest(s);
+    CurveVector H;
+    REQUIRE(f.second(s, H) == 0);
+    CHECK(difference_from_lagrange(model, set, f, s, H, rng) <= 1e-10);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("generated second derivatives of the four-bar linkage are those of Lagrange's equations, hard and soft") {
+  for (const std::string compiler : {"gcc", "clang"})
+    for (const bool hard : {true, false}) {
+      if (missing(compiler)) continue;
+      ConstraintSet set;
+      set.constraints = {four_bar_loop()};
+      set.constraints[0].hard = hard;
+      set.parameters.solimp = {0.5, 0.95, 0.8, 0.4, 2};
+      hold_against_lagrange(four_bar(), set, 1, 8, compiler);
+    }
+}
+
+TEST_CASE("generated second derivatives of whole robots with loops are those of Lagrange's equations") {
+  if (missing(quick_compiler())) return;
+  const Model quadruped = shipped_model("quadruped", true), humanoid = shipped_model("humanoid", true);
+  for (const bool hard : {true, false}) {
+    ConstraintSet pinned, held;
+    for (const std::string foot : {"lf_foot", "rf_foot", "lh_foot", "rh_foot"})
+      pinned.constraints.push_back(pair_of(quadruped, ConstraintType::connect, foot, "world", hard));
+    held.constraints.push_back(pair_of(humanoid, ConstraintType::weld, "l_hand", "r_hand", hard));
+    pinned.parameters.solimp = {0.5, 0.95, 2, 0.4, 2}, held.parameters.solimp = {0.5, 0.95, 2, 0.4, 3};
+    hold_against_lagrange(quadruped, pinned, 2, 4);
+    hold_against_lagrange(humanoid, held, 3, 4);
+  }
+}
+
+TEST_CASE("generated second derivatives of couplings of joints, hard and soft, are those of Lagrange's equations") {
+  if (missing(quick_compiler())) return;
+  TreeOptions options;
+  options.kinds = every_joint_kind();
+  int coupled = 0;
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    options.floating = seed % 2 == 0;
+    const Model model = random_tree(7, seed, options);
+    const bool hard = seed % 4 < 2;
+    const ConstraintType type = seed % 3 ? ConstraintType::weld : ConstraintType::connect;
+    const std::string other = options.floating && seed % 4 == 0 ? "world" : model.links[2].name;
+    ConstraintSet set;
+    set.constraints = {pair_of(model, type, model.links.back().name, other, seed % 3 == 0)};
+    set.parameters.solimp = {0.5, 0.95, 1, 0.4, 2};
+    const Constraint coupling = coupling_of(model, hard);
+    if (!coupling.joints.empty() && coupling.of != coupling.joints[0]) set.constraints.push_back(coupling), ++coupled;
+    hold_against_lagrange(model, set, seed, 4);
+  }
+  CHECK(coupled > 3);
+}
+
+TEST_CASE(
+    "generated second derivatives through loops, contacts, stops and dry friction together are differences of first ones") {
+  if (missing(quick_compiler())) return;
+  const Model model = shipped_model("humanoid", true);
+  for (const bool hard : {true, false}) {
+    ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+    add_stops_and_friction(set);
+    set.constraints.push_back(pair_of(model, ConstraintType::weld, "l_hand", "r_hand", hard));
+    CurvedContacts f(model, set);
+    std::mt19937 rng(5);
+    for (int k = 0; k < 2; ++k) {
+      ContactState s = touching_state(model, set, rng);
+      s.q[2] += 0.0003;
+      if (k == 1) bring_to_rest(s);
+      CurveVector H;
+      REQUIRE(f.second(s, H) == 0);
+      CHECK(difference_of_second(f, s, H, 1e-6) <= 1e-6);
+    }
+  }
+}
+
+TEST_CASE("generated second derivatives through loops of joints that follow others are differences of first ones") {
+  if (missing(quick_compiler())) return;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    TreeOptions options;
+    options.floating = seed % 2 == 0;
+    const Model model = random_coupled_robot(random_tree(7, seed, options), seed).model;
+    ConstraintSet set;
+    const ConstraintType type = seed < 2 ? ConstraintType::connect : ConstraintType::weld;
+    const std::string other = options.floating ? "world" : model.links[2].name;
+    set.constraints = {pair_of(model, type, model.links.back().name, other, options.floating)};
+    set.parameters.solimp = {0.5, 0.95, 1, 0.4, 3};
+    CAPTURE(seed);
+    CurvedContacts f(model, set);
+    std::mt19937 rng(seed);
+    for (int k = 0; k < 2; ++k) {
+      ContactState s = touching_state(model, set, rng);
+      if (k == 1) bring_to_rest(s);
+      CurveVector H;
+      REQUIRE(f.second(s, H) == 0);
+      CHECK(difference_of_second(f, s, H, 1e-6) <= 1e-6);
+    }
+  }
+}
+
+TEST_CASE("generated second derivatives of a parallelogram that is nearly flat, and of loops that say the same twice") {
+  if (missing(quick_compiler())) return;
+  const Model flat = linkage::parallelogram(), bars = four_bar();
+  const ConstraintSet set = linkage::flat_loop();
+  CurvedContacts f(flat, set);
+  std::mt19937 rng(6);
+  for (const double rate : {0.0, 0.7})
+    for (const double theta : {1.0, 0.1, 0.01, 1e-3, 1e-4}) {
+      CAPTURE(rate, theta);
+      const ContactState s = linkage::on_loop<ContactState>(theta, rate);
+      CurveVector H;
+      REQUIRE(f.second(s, H) == 0);
+      CHECK(difference_from_lagrange(flat, set, f, s, H, rng) <= 1e-10);
+    }
+  ConstraintSet once, twice;
+  once.constraints = {four_bar_loop()}, twice.constraints = {four_bar_loop(), four_bar_loop()};
+  twice.constraints[1].name = "again";
+  std::swap(twice.constraints[1].links[0], twice.constraints[1].links[1]);
+  std::swap(twice.constraints[1].frames[0], twice.constraints[1].frames[1]);
+  CurvedContacts one(bars, once), two(bars, twice);
+  for (int k = 0; k < 4; ++k) {
+    const ContactState s = touching_state(bars, once, rng);
+    CurveVector expected, H;
+    REQUIRE(one.second(s, expected) == 0);
+    REQUIRE(two.second(s, H) == 0);
+    for (const double difference : block_differences(H, expected, one.size())) CHECK(difference <= 1e-10);
+  }
+}
+
+TEST_CASE("generated second derivatives of robots that stand with feet held to the ground, and with hands welded") {
+  if (missing(quick_compiler())) return;
+  for (const ContactRobot& robot : standing_robots({"hyq", "atlas"})) {
+    const bool hyq = robot.model.find_link("lf_foot") >= 0;
+    ConstraintSet set;
+    if (hyq)
+      for (const std::string foot : {"lf_foot", "rf_foot", "lh_foot", "rh_foot"})
+        set.constraints.push_back(pair_of(robot.model, ConstraintType::connect, foot, "world", true));
+    else
+      set.constraints = {pair_of(robot.model, ConstraintType::weld, "l_hand", "r_hand", true)};
+    hold_against_lagrange(robot.model, set, 7, hyq ? 4 : 2);
+  }
+}
