@@ -333,7 +333,8 @@ class EstimatedRows : public RowAnswers {
   std::vector<int> noisy_;
   std::vector<SumOfSquares> by_sensor_;
   double chi_square_ = 0;
-  long redundancy_ = 0, with_gaps_ = 0, at_singular_states_ = 0, reweighted_ = 0, unsettled_ = 0;
+  std::int64_t redundancy_ = 0;
+  long with_gaps_ = 0, at_singular_states_ = 0, reweighted_ = 0, unsettled_ = 0;
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ void make_continuous(const Base& base) {
 
 void test_norm(Examination& x, const Base& base) {
   constexpr double allowed = 0.01;
-  std::size_t zero = 0, off = 0, count = 0;
+  long zero = 0, off = 0, count = 0;
   double worst = 0, first = -1, last = 0;
   for (std::size_t i = 0; i < base.quaternion[0]->size(); ++i) {
     const Quaternion q = at(base, i);
@@ -74,7 +74,7 @@ void test_norm(Examination& x, const Base& base) {
     ++count;
     const bool bad = std::abs(norm - 1) > allowed;
     if (bad) {
-      off += 1, zero += norm < 1e-9;
+      off += 1, zero += norm < 1e-9 ? 1 : 0;
       worst = std::max(worst, std::abs(norm - 1)), last = static_cast<double>(i);
       if (first < 0) first = last;
     }

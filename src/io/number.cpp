@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 namespace sparsedyn {
 namespace {
@@ -53,13 +54,13 @@ Parts parts_of(std::string_view rest) {
 bool large(const Parts& p) {
   std::string_view exponent = p.exponent;
   const bool negative = take_sign(exponent);
-  long e = 0;
-  for (char c : exponent) e = std::min(e * 10 + (c - '0'), 1000000000L);
+  std::int64_t e = 0;
+  for (char c : exponent) e = std::min<std::int64_t>(e * 10 + (c - '0'), 1000000000);
   if (negative) e = -e;
   const std::size_t leading = p.before_point.find_first_not_of('0');
-  if (leading != std::string_view::npos) return e + static_cast<long>(p.before_point.size() - leading) > 0;
+  if (leading != std::string_view::npos) return e + static_cast<std::int64_t>(p.before_point.size() - leading) > 0;
   const std::size_t zeros = p.after_point.find_first_not_of('0');
-  return zeros != std::string_view::npos && e - static_cast<long>(zeros) > 0;
+  return zeros != std::string_view::npos && e - static_cast<std::int64_t>(zeros) > 0;
 }
 
 }  // namespace

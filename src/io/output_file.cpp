@@ -16,6 +16,13 @@
 #include "unfinished_files.hpp"
 
 namespace sparsedyn {
+namespace {
+
+// Windows takes the number of bytes as an unsigned of 32 bits.
+constexpr std::size_t most_written_at_once = std::size_t{1} << 30;
+
+}  // namespace
+
 OutputFile::OutputFile(const std::string& path, Belongs belongs) : belongs_(belongs), path_(path), buffer_(new char[capacity]) {
   if (belongs_ == Belongs::to_the_run) RunFiles::writing(path);
   struct stat there;
@@ -69,7 +76,8 @@ void OutputFile::fail(const std::string& reason) const { throw InputError(path_,
 
 void OutputFile::write_through(const char* data, std::size_t n) {
   while (n > 0) {
-    const ssize_t written = ::write(file_, data, n);
+    const auto part = static_cast<unsigned>(std::min(n, most_written_at_once));
+    const ssize_t written = ::write(file_, data, part);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(std::strerror(errno));
     data += written;

@@ -53,7 +53,8 @@ bool RecordReader::fill() {
     buffer_.resize(2 * buffer_.size());
   }
   ssize_t n;
-  do n = ::read(file_, buffer_.data() + filled_, buffer_.size() - filled_);
+  const auto room = static_cast<unsigned>(buffer_.size() - filled_);  // at most longest_record
+  do n = ::read(file_, buffer_.data() + filled_, room);
   while (n < 0 && errno == EINTR);
   if (n < 0) throw InputError(path_, 0, "", "cannot be read: " + std::string(std::strerror(errno)), "a log");
   filled_ += static_cast<std::size_t>(n);
@@ -117,7 +118,7 @@ bool RecordReader::extend() {
   if (quote == std::string_view::npos) return false;
   const std::size_t line_end = find('\n', quote);
   const char* const record = buffer_.data() + begin_;
-  lines_passed_ += 1 + std::count(record + from, record + quote, '\n');
+  lines_passed_ += 1 + static_cast<long>(std::count(record + from, record + quote, '\n'));
   end_record(line_end);
   return true;
 }

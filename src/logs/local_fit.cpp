@@ -36,9 +36,9 @@ const FitWeights& LocalFit::of(int first) {
 
 double LocalFit::response(double frequency) {
   const FitWeights& fit = inside();
+  const double omega = 2 * std::acos(-1.0) * frequency;
   double sum = 0;
-  for (int j = 0; j < samples(); ++j)
-    sum += fit.weight[0][static_cast<std::size_t>(j)] * std::cos(2 * M_PI * frequency * (j - half_));
+  for (int j = 0; j < samples(); ++j) sum += fit.weight[0][static_cast<std::size_t>(j)] * std::cos(omega * (j - half_));
   return std::abs(sum);
 }
 

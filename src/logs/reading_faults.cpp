@@ -297,7 +297,7 @@ std::vector<ReadingFault> ReadingFaults::drifts(const std::vector<ReadingFault>&
 
 std::vector<SensorNoise> ReadingFaults::noise() const {
   std::vector<SensorNoise> found;
-  std::vector<long> samples;
+  std::vector<std::int64_t> samples;
   for (std::size_t i = 0; i < readings_.size(); ++i) {
     const Reading& r = readings_[i];
     if (found.empty() || found.back().sensor != r.sensor) {

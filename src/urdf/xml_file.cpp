@@ -8,7 +8,7 @@ namespace sparsedyn::urdf {
 namespace {
 
 long line_at(const std::string& text, std::size_t position) {
-  return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+  return 1 + static_cast<long>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
 }
 
 /// What tinyxml2 found wrong, in words.

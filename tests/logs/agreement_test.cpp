@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 using namespace sparsedyn;
@@ -27,7 +28,8 @@ TEST_CASE("a chi-square is rejected beyond one in a million, and above 1.2 times
     CHECK(trusted({x - 0.1, 2 * m}) == true);
     CHECK(trusted({x + 0.1, 2 * m}) == false);
   }
-  for (long freedoms : {10000L, 1000000L, 1000000000000L}) {  // of many the quantile lies lower
+  for (std::int64_t freedoms :
+       {std::int64_t{10000}, std::int64_t{1000000}, std::int64_t{1000000000000}}) {  // of many the quantile lies lower
     const auto n = static_cast<double>(freedoms);
     CHECK(trusted({1.199 * n, freedoms}) == true);
     CHECK(trusted({1.201 * n, freedoms}) == false);

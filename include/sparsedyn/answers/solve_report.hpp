@@ -1,6 +1,7 @@
 // What a SensorSolver says of itself and of the samples that it has answered: plain numbers and names.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,15 +72,15 @@ struct SolveReport {
   SolverCounts remedies;    // of states that the order does not serve well
 
   // of an estimate
-  long replanned = 0, searched = 0;  // plans for gaps: asked for, and searched
-  long with_gaps = 0;                // samples that lack a reading
-  long at_singular_states = 0;       // samples that no planned order serves: answered by rank decisions there
-  double chi_square = 0;             // sum over the samples
-  long expected_chi_square = 0;      // its expectation, where the noise is what the set says
-  bool redundant = false;            // the sensors say more than is needed, so that they can contradict each other
-  std::optional<bool> trusted;       // whether the chi-square agrees with the stated noise (agreement.hpp)
-  std::vector<NoiseFound> noise;     // of sensors with noisy readings
-  std::vector<OffsetFound> offsets;  // of the sensors with "bias": true
+  long replanned = 0, searched = 0;      // plans for gaps: asked for, and searched
+  long with_gaps = 0;                    // samples that lack a reading
+  long at_singular_states = 0;           // samples that no planned order serves: answered by rank decisions there
+  double chi_square = 0;                 // sum over the samples
+  std::int64_t expected_chi_square = 0;  // its expectation, where the noise is what the set says
+  bool redundant = false;                // the sensors say more than is needed, so that they can contradict each other
+  std::optional<bool> trusted;           // whether the chi-square agrees with the stated noise (agreement.hpp)
+  std::vector<NoiseFound> noise;         // of sensors with noisy readings
+  std::vector<OffsetFound> offsets;      // of the sensors with "bias": true
   /// Of the n offsets that are determined, n × n, in their order.
   std::vector<double> offset_covariance;
   long not_learnt = 0;              // samples that offsets could not be learnt from

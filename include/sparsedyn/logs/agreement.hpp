@@ -2,14 +2,15 @@
 // the estimates are.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 namespace sparsedyn {
 
 /// Chi-square of a log: the sum of squared residuals, each divided by its deviation.
 struct ChiSquare {
-  double sum = 0;     // of the squares
-  long expected = 0;  // its expectation if the noise is as stated: the number of redundant readings
+  double sum = 0;             // of the squares
+  std::int64_t expected = 0;  // its expectation if the noise is as stated: the number of redundant readings
 };
 
 /// Whether a chi-square agrees with the stated noise: false beyond the quantile 1 − 1e-6 of its distribution and above 1.2

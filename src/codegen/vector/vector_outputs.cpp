@@ -1,6 +1,7 @@
 #include "vector_outputs.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <utility>
@@ -65,7 +66,8 @@ std::vector<WantedColumn> wanted_columns(const IsomorphicOperations& calls, cons
   for (const bool whole : {true, false})
     calls.for_each([&](const IsomorphicOperation& call) {
       const VectorRefs& x = call.result;
-      const auto lanes = std::count_if(x.begin(), x.end(), used), least = std::max(2L, whole ? lanes - lanes / 3 : 2L);
+      const std::ptrdiff_t lanes = std::count_if(x.begin(), x.end(), used);
+      const std::ptrdiff_t least = whole ? std::max<std::ptrdiff_t>(2, lanes - lanes / 3) : 2;
       if (std::count_if(x.begin(), x.end(), is_wanted) >= least && !uniform(x))
         take_from(call, static_cast<std::size_t>(least));
     });

@@ -336,7 +336,7 @@ bool Deviations::find(EstimatorSample* samples, LUInLanes& lu, const PlannedSwee
     note_found(samples[k], wanted, swept);
     doubted[k] = swept && (!planned.certified || samples[k].doubtful);
   }
-  const long looked_at = std::count(doubted.begin(), doubted.end(), true);
+  const auto looked_at = static_cast<long>(std::count(doubted.begin(), doubted.end(), true));
   counts_.checked += looked_at;
   if (looked_at == 0) return true;
   for (const MovedEntries& moves : swept->moves()) {

@@ -104,8 +104,8 @@ class Scanner {
           result_.text.begin() + static_cast<std::ptrdiff_t>(a.end), [](char c) { return c != '\n'; }, ' ');
       ++count;
     }
-    line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                        text_.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+    line_ += static_cast<long>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                                          text_.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
     counted_ = begin;
     result_.surplus.push_back({line_, std::string(kind), count});
   }

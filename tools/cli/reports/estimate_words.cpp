@@ -31,8 +31,8 @@ std::string noise_text(const SolveReport& report) {
 
 std::string chi_square_text(const SolveReport& report, bool scaled) {
   char line[240];
-  std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %ld expected\n", report.chi_square,
-                report.expected_chi_square);
+  std::snprintf(line, sizeof line, "chi-square %.4g where the stated noise makes %s expected\n", report.chi_square,
+                std::to_string(report.expected_chi_square).c_str());
   std::string text = line;
   const double factor = deviation_scale({report.chi_square, report.expected_chi_square});
   if (!report.trusted.value_or(true)) {

@@ -92,8 +92,8 @@ std::string summary(const FlopsReport& report) {
   std::string text = "Operations of one state of " + report.subject;
   if (longest) text += ", the longest";
   text = wrapped(text + ":\n", terminal_width(usual_screen)) + rows_below_header(rows);
-  const std::size_t left = report.entries.size() - shown.size();
-  if (left)
+  const auto left = static_cast<long>(report.entries.size() - shown.size());
+  if (left > 0)
     text += how_many(left, "more entry, part or phase", "more entries, parts and phases") +
             " of all: --all, --json, -o PAGE.html.\n";
   return text;
