@@ -50,6 +50,14 @@ void Gaussian::couple_all() noexcept {
   list_ranges();
 }
 
+void Gaussian::become(const Gaussian& other) noexcept {
+  std::copy(other.mean.begin(), other.mean.end(), mean.begin());
+  std::copy(other.P.begin(), other.P.end(), P.begin());
+  std::copy(other.alone_.begin(), other.alone_.end(), alone_.begin());
+  std::copy_n(other.ranges_.begin(), other.range_count_, ranges_.begin());
+  range_count_ = other.range_count_, waiting_ = 0;
+}
+
 /// What a row reads becomes dependent; lists the row's entries.
 void Gaussian::couple_with(const double* h) noexcept {
   nonzero_.clear(), entries_.clear();  // their memory stays

@@ -45,6 +45,8 @@ class Gaussian {
   void renew(int i, double mean_of, double variance) noexcept;
   /// Error i becomes e_i + share · e_k, and depends on others. After settle(). No heap.
   void add_error(int i, int k, double share) noexcept;
+  /// Becomes the other one, of as many errors, after its settle(). No heap.
+  void become(const Gaussian& other) noexcept;
   /// All errors count as dependent, as they are after P was written. No heap.
   void couple_all() noexcept;
 

@@ -6,7 +6,6 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/block_rows.hpp"
-#include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
@@ -18,8 +17,6 @@ constexpr double walk_inside = 0.1;                     // of the walk of ddq ov
 constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a floating robot's loops (loop_turns.hpp)
 constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double contradiction = 100;  // square, in deviations, of a reading that all others contradict
-constexpr double least_told = 1e-4;    // of a reading's variance: less is told by no other
 constexpr double largest_speed = 100;  // m/s of a base
 constexpr double farthest_turn = 1;    // rad: a larger correction is none
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
@@ -44,6 +41,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       x_(layout),
       next_(layout),
       e_(layout.size),
+      before_(layout.floating ? layout.size : 0),
       F_(layout),
       feet_(layout),
       loops_(layout.model, layout.system->sensors().constraints),
@@ -145,7 +143,7 @@ void WholeForward::take(double z, double variance, double known_within, WholeSam
   DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
   const Gaussian::Found found = e_.take(h_.data(), z, variance, kept);
   if (found.variance > 0) surprise_ += found.square + std::log(found.variance);
-  strangest_ = std::max(strangest_, found.square);
+  strangest_ = std::max(strangest_, found.square), squares_ += found.square;
   if (known_within > 0 && variance > 0 && found.prior <= known_within * known_within * variance)
     sum_ += found.square, ++counted_;
 }
@@ -211,148 +209,46 @@ double WholeForward::reading_variance(int i, const double* y, double dt) const n
   return variance + rate_inside * turned * rate_inside * turned + doubtful_[static_cast<std::size_t>(i)];
 }
 
-/// Of a floating robot's gyroscopes, before any row of the interval: a reading that leaps from the angular velocity at the
-/// interval's start counts less by as much as it does, or a spike would turn the base, for certain. `nis` tells. Where it goes
-/// on leaping, the estimate may be what is wrong, and it counts.
-void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
-  for (int i = rows_.first_turn(); i < static_cast<int>(doubtful_.size()) && layout_.floating; ++i) {
-    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
-    double& doubtful = doubtful_[static_cast<std::size_t>(i)];
-    doubtful = 0;
-    if (!(std::abs(y[reading.input]) <= reading.most)) continue;
-    double innovation = interval_rest(i, y, dt, R, middle);
-    for (int k = 0; k < e_.n; ++k) innovation -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
-    put_part(h_.data(), layout_.first_unknown, zero3<double>());  // of the base: rate_change stands for it
-    const double changes = layout_.theta * rate_change * dt,
-                 s = e_.variance_of(h_.data()) + changes * changes + reading.variance;
-    const double by = std::abs(innovation) - most_change * std::sqrt(s);
-    if (!leap_doubts_[static_cast<std::size_t>(i - rows_.first_turn())].passes_over(by > 0, dt)) continue;
-    doubtful = by * by;
-    sum_ += innovation * innovation / s, ++counted_;
-  }
-}
-
-/// Of the readings of the interval that count, the one that all others contradict most, in deviations: r² beside R − h P h,
-/// where r is what is left of it and R − h P h the variance of that. It leaps by r R / (R − h P h) from what the others say.
-/// Reading −1: none is far off. Readings that nothing else tells, whose R − h P h is none, contradict nobody.
-WholeForward::Contradicted WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R,
-                                                           const Matrix3& middle) noexcept {
-  Contradicted worst;
-  double most = contradiction;
-  for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
-    const double variance = taken_[static_cast<std::size_t>(i)];
-    if (!(variance > 0)) continue;
-    double left = interval_rest(i, y, dt, R, middle);
-    for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
-    const double open = variance - e_.variance_of(h_.data());
-    if (!(open > least_told * variance && left * left > most * open)) continue;
-    most = left * left / open, worst = {i, left * variance / open};
-  }
-  return worst;
-}
-
-/// The row of reading i, as if it had never been. After settle(). Returns the square of the reading's innovation r beside all
-/// others, in deviations, and its variance S: of s = h P h − R, −r'²/s and −R²/s. S = 0: others do not tell what the row does,
-/// and it stays.
-Gaussian::Found WholeForward::take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                                        WholeSample* record) noexcept {
-  const double rest = interval_rest(i, y, dt, R, middle), variance = taken_[static_cast<std::size_t>(i)];
-  if (!(variance - e_.variance_of(h_.data()) > least_told * variance)) return {0, 0, 0};
-  DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
-  Gaussian::Found found = e_.take_back(h_.data(), rest, variance, kept);
-  if (!(found.variance < 0)) return {0, 0, 0};
-  e_.settle();
-  found.square = -found.square, found.variance = -variance * variance / found.variance;
-  surprise_ -= found.square + std::log(found.variance);
-  return found;
-}
-
-/// Takes back a reading that all others contradict; to `surprise` it is just so strange that it is taken back. Returns the
-/// square of its innovation; 0: it stays.
-double WholeForward::pass_over(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                               WholeSample* record) noexcept {
-  const Gaussian::Found found = take_back(i, y, dt, R, middle, record);
-  if (!(found.variance > 0)) return 0;
-  taken_[static_cast<std::size_t>(i)] = 0;
-  surprise_ += contradiction + std::log(found.variance);
-  return found.square;
-}
-
-/// Gyroscopes are weighed by the interval's accelerations: by those that are estimated, or, where a spike may have spoilt
-/// these, by what a base's usually are.
-void WholeForward::weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                                     WholeSample* record) noexcept {
-  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i)
-    weighed_[static_cast<std::size_t>(i)] =
-        taken_[static_cast<std::size_t>(i)] > 0 && take_back(i, y, dt, R, middle, record).variance > 0;
-  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i) {
-    double& variance = taken_[static_cast<std::size_t>(i)];
-    if (!weighed_[static_cast<std::size_t>(i)]) continue;
-    const double rest = interval_rest(i, y, dt, R, middle), usual = rate_inside * rate_change * dt;
-    variance = as_estimated ? reading_variance(i, y, dt)
-                            : layout_.intervals[static_cast<std::size_t>(i)].variance + usual * usual +
-                                  doubtful_[static_cast<std::size_t>(i)];
-    take(rest, variance, 0, record);
-    e_.settle();
-  }
-}
-
-/// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
-/// would throw the whole robot. Only one row of a sensor: where it is contradicted in the next one too, the estimate may be
-/// what is wrong, and it counts (ReadingDoubt). Where an accelerometer is contradicted by no more than a push on the robot
-/// changes, the push may be real though no torque shows it, and all readings count. Only where an innovation of the interval is
-/// strange.
-void WholeForward::pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                                          WholeSample* record) noexcept {
-  std::fill(judged_.begin(), judged_.end(), Verdict::none);
-  const bool strange = strangest_ > contradiction;
-  if (strange) weigh_turns_again(false, y, dt, R, middle, record);
-  for (int tries = 0; strange && tries < most_passed_over; ++tries) {
-    const Contradicted worst = most_contradicted(y, dt, R, middle);
-    if (worst.reading < 0) break;
-    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
-    if (std::abs(worst.leap) <= reading.pushed) break;
-    const auto sensor = static_cast<std::size_t>(reading.sensor);
-    Verdict& verdict = judged_[sensor];
-    if (verdict == Verdict::none)
-      verdict = interval_doubts_[sensor].passes_over(true, dt, 0) ? Verdict::passed : Verdict::believed;
-    if (verdict == Verdict::believed) break;
-    const double square = pass_over(worst.reading, y, dt, R, middle, record);
-    if (!(square > 0)) break;
-    sum_ += square, ++counted_;
-  }
-  if (strange) weigh_turns_again(true, y, dt, R, middle, record);
-  for (std::size_t i = 0; i < judged_.size(); ++i)
-    if (judged_[i] == Verdict::none) interval_doubts_[i].passes_over(false, dt, 0);
-}
-
-void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
+/// What the interval is linearised about: the state at its middle.
+void WholeForward::linearise_interval(double dt) noexcept {
   for (std::size_t k = 0; k < step_.size(); ++k) step_[k] = 0.5 * dt * x_.dq[k];
   integrate(layout_.model, x_.q.data(), step_.data(), q_middle_.data());
   for (std::size_t g = 0; g < to_middle_.size(); ++g)
     to_middle_[g].at(layout_.groups[g], x_.dq.data() + layout_.groups[g].v, 0.5 * dt);
   for (std::size_t k = 0; k < step_.size(); ++k) v_middle_[k] = x_.dq[k] + 0.5 * dt * x_.z[k];
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
-  const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
-                middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
-  judge_turns(y, dt, R, middle);
-  strangest_ = 0;
+}
+
+/// All rows of the interval, of a push that is none or what is stated.
+void WholeForward::take_interval_rows(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                      WholeSample* record) noexcept {
+  strangest_ = squares_ = 0;
   std::fill(taken_.begin(), taken_.end(), 0.0);
   for (int i : layout_.row_order) {
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
     if (reading.input >= 0 && !(std::abs(y[reading.input]) <= reading.most)) continue;
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
     double rest = interval_rest(i, y, dt, R, middle);
-    double variance = reading_variance(i, y, dt);
+    double variance = reading_variance(i, y, dt) + push.variance_beside(reading);
     if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
     const bool loop = turns_.is_loop(i);
     if (loop) rest += turns_.left_out(i, x_.z.data()), variance = loop_opens * loop_opens;
     const double of_readings = surprise_;
-    take(rest, variance, reading.contact >= 0 || loop ? 0 : 1, record);
+    take(rest, variance, reading.contact >= 0 || reading.base >= 0 || loop ? 0 : 1, record);
     if (loop) surprise_ = of_readings;  // that a loop stays closed is no reading
     if (reading.sensor >= 0 && reading.input >= 0) taken_[static_cast<std::size_t>(i)] = variance;
   }
   e_.settle();
+}
+
+void WholeForward::take_interval(const double* y, double dt, WholeSample* record) noexcept {
+  linearise_interval(dt);
+  const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
+                middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
+  judge_turns(y, dt, R, middle);
+  surprise_before_ = surprise_;
+  if (layout_.floating) before_.become(e_);
+  take_interval_rows(Push{}, y, dt, R, middle, record);
   if (layout_.floating) pass_over_contradicted(y, dt, R, middle, record);
   turns_.make_additive(x_.z.data(), e_);
 }

@@ -14,8 +14,8 @@
 #include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
+#include "tracking/shared/touch.hpp"
 #include "tracking/visibility/loop_turns.hpp"
-#include "tracking/whole/touch.hpp"
 #include "tracking/whole/whole_feet.hpp"
 #include "tracking/whole/whole_step.hpp"
 
@@ -96,6 +96,15 @@ class WholeForward {
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double interval_rest(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  /// Deviations of a push on the base that no sensor of forces shows (N, N·m), and of what accelerometers may be off in its
+  /// stead (m/s²).
+  struct Push {
+    double force = 0, moment = 0, off = 0;
+    double variance_beside(const IntervalReading& of) const noexcept {
+      if (of.base >= 0) return of.base < 3 ? moment * moment : force * force;
+      return of.pushed > 0 ? off * off : 0;
+    }
+  };
   void judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double reading_variance(int i, const double* y, double dt) const noexcept;
   Gaussian::Found take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
@@ -104,12 +113,21 @@ class WholeForward {
   void weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                          WholeSample* record) noexcept;
   struct Contradicted {
-    int reading = -1;  // row of the interval
-    double leap = 0;   // in the reading's unit
+    int reading = -1;   // row of the interval
+    double leap = 0;    // in the reading's unit
+    double square = 0;  // in deviations
   };
   Contradicted most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                               WholeSample* record) noexcept;
+  void linearise_interval(double dt) noexcept;
+  void take_interval_rows(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                          WholeSample* record) noexcept;
+  double push_on_base(double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  void take_interval_again(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                           WholeSample* record) noexcept;
+  void take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
+  bool pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void open_inside(double dt) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
@@ -141,7 +159,7 @@ class WholeForward {
   IntervalRows& rows_;
   bool slip_;
   WholeKnot x_, next_;
-  Gaussian e_;
+  Gaussian e_, before_;  // before_: of a floating robot, before the interval's rows
   WholeJacobian F_;
   WholeFeet feet_;
   LoopErrors loops_;
@@ -162,8 +180,9 @@ class WholeForward {
   std::vector<double> loose_;                                // m by which each point misses its place beyond what is explained
   PriorShares shares_;                                       // of offsets, then of the interval's unknowns
   bool started_ = false, again_ = false;
-  double strangest_ = 0;               // square of an innovation beside its variance, the largest of the interval
-  double surprise_ = 0, elapsed_ = 0;  // elapsed_: s since the estimate began
+  double strangest_ = 0, squares_ = 0;         // of an interval's innovations, squares in deviations: the largest, the sum
+  double surprise_ = 0, surprise_before_ = 0;  // surprise_before_: before the interval's rows
+  double elapsed_ = 0;                         // s since the estimate began
   SampleInterval interval_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
   int counted_ = 0;

@@ -57,6 +57,7 @@ struct IntervalReading {
   double most = 1e6;  // N, N·m, m/s², rad/s: a larger reading is a gap
   int sensor = -1;    // measurement of the system whose component it is
   double pushed = 0;  // by how much a push on the robot may change it
+  int base = -1;      // it says which component of the wrench on the base is zero
 };
 
 /// An offset of one reading.
@@ -123,8 +124,10 @@ struct WholeLayout {
   std::vector<IntervalUnknown> unknowns;     // beside IntervalRows::free_unknowns
   std::vector<ContactForce> contact_forces;  // by contact; of several on a link the first has it
   FootPriors foot_priors;
-  int model_wrench = -1;   // error of the first of six: what the model gets wrong
-  int accelerometer = -1;  // measurement that says where down is at the start
+  int model_wrench = -1;        // error of the first of six: what the model gets wrong
+  double mass = 0, radius = 0;  // of a floating robot (kg), and of gyration of its root's body (m)
+  double most_squares = 0;      // of an interval's innovations, in deviations, together: beyond that they are strange
+  int accelerometer = -1;       // measurement that says where down is at the start
   int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
   double theta;  // of ω̄ = ω + ϑ dt z and q⁺ = q + dt (dq + ϑ dt ddq): ½ is exact where accelerations are constant; 0.53 on a
                  // floating base, which damps velocities that alternate

@@ -1,0 +1,193 @@
+// Which readings of an interval WholeForward does not believe: gyroscopes that leap, and readings that all others contradict.
+// And what it makes of a push on the base, which no sensor of forces shows.
+#include <algorithm>
+#include <cmath>
+
+#include "tracking/shared/imu_limits.hpp"
+#include "tracking/shared/rate_inside.hpp"
+#include "tracking/whole/whole_forward.hpp"
+
+namespace sparsedyn::tracking {
+namespace {
+
+constexpr double contradiction = 100;  // square, in deviations, of a reading that all others contradict
+constexpr double least_told = 1e-4;    // of a reading's variance: less is told by no other
+constexpr double widest_push = 1000;   // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
+constexpr double half_way = 0.7;       // √½: of two answers as likely as each other, half their distance is the deviation
+
+}  // namespace
+
+/// Of a floating robot's gyroscopes, before any row of the interval: a reading that leaps from the angular velocity at the
+/// interval's start counts less by as much as it does, or a spike would turn the base, for certain. `nis` tells. Where it goes
+/// on leaping, the estimate may be what is wrong, and it counts.
+void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  for (int i = rows_.first_turn(); i < static_cast<int>(doubtful_.size()) && layout_.floating; ++i) {
+    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+    double& doubtful = doubtful_[static_cast<std::size_t>(i)];
+    doubtful = 0;
+    if (!(std::abs(y[reading.input]) <= reading.most)) continue;
+    double innovation = interval_rest(i, y, dt, R, middle);
+    for (int k = 0; k < e_.n; ++k) innovation -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    put_part(h_.data(), layout_.first_unknown, zero3<double>());  // of the base: rate_change stands for it
+    const double changes = layout_.theta * rate_change * dt,
+                 s = e_.variance_of(h_.data()) + changes * changes + reading.variance;
+    const double by = std::abs(innovation) - most_change * std::sqrt(s);
+    if (!leap_doubts_[static_cast<std::size_t>(i - rows_.first_turn())].passes_over(by > 0, dt)) continue;
+    doubtful = by * by;
+    sum_ += innovation * innovation / s, ++counted_;
+  }
+}
+
+/// Of the readings of the interval that count, the one that all others contradict most, in deviations: r² beside R − h P h,
+/// where r is what is left of it and R − h P h the variance of that. It leaps by r R / (R − h P h) from what the others say.
+/// Reading −1: none is far off. Readings that nothing else tells, whose R − h P h is none, contradict nobody.
+WholeForward::Contradicted WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R,
+                                                           const Matrix3& middle) noexcept {
+  Contradicted worst;
+  double most = contradiction;
+  for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
+    const double variance = taken_[static_cast<std::size_t>(i)];
+    if (!(variance > 0)) continue;
+    double left = interval_rest(i, y, dt, R, middle);
+    for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    const double open = variance - e_.variance_of(h_.data());
+    if (!(open > least_told * variance && left * left > most * open)) continue;
+    most = left * left / open, worst = {i, left * variance / open, most};
+  }
+  return worst;
+}
+
+/// The row of reading i, as if it had never been. After settle(). Returns the square of the reading's innovation r beside all
+/// others, in deviations, and its variance S: of s = h P h − R, −r'²/s and −R²/s. S = 0: others do not tell what the row does,
+/// and it stays.
+Gaussian::Found WholeForward::take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                        WholeSample* record) noexcept {
+  const double rest = interval_rest(i, y, dt, R, middle), variance = taken_[static_cast<std::size_t>(i)];
+  if (!(variance - e_.variance_of(h_.data()) > least_told * variance)) return {0, 0, 0};
+  DenseRowRecord* kept = record ? &record->rows[static_cast<std::size_t>(record->taken++)] : nullptr;
+  Gaussian::Found found = e_.take_back(h_.data(), rest, variance, kept);
+  if (!(found.variance < 0)) return {0, 0, 0};
+  e_.settle();
+  found.square = -found.square, found.variance = -variance * variance / found.variance;
+  surprise_ -= found.square + std::log(found.variance), squares_ -= found.square;
+  return found;
+}
+
+/// Takes back a reading that all others contradict; to `surprise` it is just so strange that it is taken back. Returns the
+/// square of its innovation; 0: it stays.
+double WholeForward::pass_over(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                               WholeSample* record) noexcept {
+  const Gaussian::Found found = take_back(i, y, dt, R, middle, record);
+  if (!(found.variance > 0)) return 0;
+  taken_[static_cast<std::size_t>(i)] = 0;
+  surprise_ += contradiction + std::log(found.variance);
+  return found.square;
+}
+
+/// Gyroscopes are weighed by the interval's accelerations: by those that are estimated, or, where a spike may have spoilt
+/// these, by what a base's usually are.
+void WholeForward::weigh_turns_again(bool as_estimated, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                     WholeSample* record) noexcept {
+  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i)
+    weighed_[static_cast<std::size_t>(i)] =
+        taken_[static_cast<std::size_t>(i)] > 0 && take_back(i, y, dt, R, middle, record).variance > 0;
+  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i) {
+    double& variance = taken_[static_cast<std::size_t>(i)];
+    if (!weighed_[static_cast<std::size_t>(i)]) continue;
+    const double rest = interval_rest(i, y, dt, R, middle), usual = rate_inside * rate_change * dt;
+    variance = as_estimated ? reading_variance(i, y, dt)
+                            : layout_.intervals[static_cast<std::size_t>(i)].variance + usual * usual +
+                                  doubtful_[static_cast<std::size_t>(i)];
+    take(rest, variance, 0, record);
+    e_.settle();
+  }
+}
+
+/// N: what the rows of the base leave, a push's force.
+double WholeForward::push_on_base(double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  double square = 0;
+  for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
+    if (layout_.intervals[static_cast<std::size_t>(i)].base < 3) continue;
+    double left = interval_rest(i, nullptr, dt, R, middle);
+    for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    square += left * left;
+  }
+  return std::sqrt(square);
+}
+
+/// The interval's rows as if none had been taken. What was strange about them stays in `nis`.
+void WholeForward::take_interval_again(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                       WholeSample* record) noexcept {
+  e_.become(before_);
+  surprise_ = surprise_before_;
+  if (record) record->taken = 0;
+  const double sum = sum_;
+  const int counted = counted_;
+  take_interval_rows(push, y, dt, R, middle, record);
+  sum_ = sum, counted_ = counted;
+}
+
+/// The base may have been pushed in the interval: the sum of its forces is left open, as wide as any push. Where accelerometers
+/// that are off explain all as well, a spike may have been read: in its first row the answer lies half way, with a deviation of
+/// half the distance, and later encoders and feet decide. In the rows after that, through which a spike does not last, it is a
+/// push (ReadingDoubt).
+void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                  WholeSample* record) noexcept {
+  bool doubtful = false, off = false;
+  for (std::size_t m = 0; m < judged_.size(); ++m) {
+    if (layout_.system->measurements()[m].kind != SensorKind::accelerometer) continue;
+    doubtful = interval_doubts_[m].passes_over(true, dt, 0) || doubtful;
+    judged_[m] = Verdict::believed;
+  }
+  const Push spiked{0, 0, widest_push}, pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0};
+  if (doubtful) {
+    take_interval_again(spiked, y, dt, R, middle, record);
+    off = squares_ < layout_.most_squares;
+  }
+  take_interval_again(pushed, y, dt, R, middle, record);
+  if (!off) return;
+  const double force = half_way * push_on_base(dt, R, middle);
+  const Push either{force, pushed.moment, force / layout_.mass};
+  take_interval_again(squares_ < layout_.most_squares ? either : spiked, y, dt, R, middle, record);
+}
+
+/// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
+/// would throw the whole robot. Only one row of a sensor: where it is contradicted in the next one too, the estimate may be
+/// what is wrong, and it counts (ReadingDoubt). Returns whether the base may have been pushed: an accelerometer is contradicted
+/// by no more than a push changes, or no single reading explains what is strange.
+bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                    WholeSample* record) noexcept {
+  for (int tries = 0; tries < most_passed_over; ++tries) {
+    const Contradicted worst = most_contradicted(y, dt, R, middle);
+    if (worst.reading < 0) break;
+    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
+    if (std::abs(worst.leap) <= reading.pushed) return true;
+    if (!(reading.pushed > 0) && squares_ - worst.square > layout_.most_squares) return true;
+    const auto sensor = static_cast<std::size_t>(reading.sensor);
+    Verdict& verdict = judged_[sensor];
+    if (verdict == Verdict::none)
+      verdict = interval_doubts_[sensor].passes_over(true, dt, 0) ? Verdict::passed : Verdict::believed;
+    if (verdict == Verdict::believed) return true;
+    const double square = pass_over(worst.reading, y, dt, R, middle, record);
+    if (!(square > 0)) return false;
+    sum_ += square, ++counted_;
+  }
+  return squares_ > layout_.most_squares;
+}
+
+/// Only where an innovation of the interval is strange, or all of them together are.
+void WholeForward::pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                          WholeSample* record) noexcept {
+  std::fill(judged_.begin(), judged_.end(), Verdict::none);
+  if (strangest_ > contradiction || squares_ > layout_.most_squares) {
+    weigh_turns_again(false, y, dt, R, middle, record);
+    if (pass_over_spikes(y, dt, R, middle, record))
+      take_with_push(y, dt, R, middle, record);
+    else
+      weigh_turns_again(true, y, dt, R, middle, record);
+  }
+  for (std::size_t i = 0; i < judged_.size(); ++i)
+    if (judged_[i] == Verdict::none) interval_doubts_[i].passes_over(false, dt, 0);
+}
+
+}  // namespace sparsedyn::tracking
