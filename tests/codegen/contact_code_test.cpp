@@ -98,6 +98,24 @@ TEST_CASE("generated contact dynamics where joints follow others, wherever these
   }
 }
 
+TEST_CASE("generated contact dynamics where few rows act and joints follow others") {
+  if (missing(quick_compiler())) return;
+  int tried = 0;
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    ContactRobot robot = robot_with_followers(seed);
+    for (const Joint& joint : robot.model.tree().joints) {
+      if (joint.nv != 1 || tried >= 4 * static_cast<int>(seed + 1)) continue;
+      Constraint rub;
+      rub.name = "rub", rub.type = ConstraintType::dry_friction, rub.joints = {joint.name}, rub.loss = 0.4;
+      robot.set.constraints = {rub};
+      CAPTURE(seed, joint.name);
+      hold_against_reference(robot.model, robot.set, 3, seed);
+      ++tried;
+    }
+  }
+  CHECK(tried == 20);
+}
+
 TEST_CASE("generated contact dynamics of whole robots with joints that follow: a humanoid, NAO and Panda") {
   if (missing(quick_compiler())) return;
   for (const std::string& path : all_robots()) {

@@ -101,7 +101,11 @@ inline ContactState touching_state(const Model& model, const ConstraintSet& set,
 inline double relative_difference(const std::vector<double>& x, const std::vector<double>& reference) {
   double size = 1, most = 0;
   for (double r : reference) size = std::max(size, std::abs(r));
-  for (std::size_t k = 0; k < x.size(); ++k) most = std::max(most, std::abs(x[k] - reference[k]));
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double off = std::abs(x[k] - reference[k]);
+    if (std::isnan(off)) return off;
+    most = std::max(most, off);
+  }
   return most / size;
 }
 

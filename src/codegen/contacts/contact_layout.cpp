@@ -74,12 +74,12 @@ std::vector<std::vector<int>> met_before(const Model& model, const ContactLayout
 
 void find_moved(const Model& model, const std::vector<RowBlock>& blocks, ContactLayout& layout) {
   std::set<int> moved;
-  for (const RowBlock& block : blocks)
-    for (int i : block.freedoms) {
-      moved.insert(i);
-      const std::vector<int>& way = layout.before[static_cast<std::size_t>(i)];
-      moved.insert(way.begin(), way.end());
-    }
+  for (const RowBlock& block : blocks) moved.insert(block.freedoms.begin(), block.freedoms.end());
+  // With what these meet, what those meet and so on: a follower ties branches, so that a leader's way is met by steps alone.
+  for (auto i = moved.rbegin(); i != moved.rend(); ++i) {
+    const std::vector<int>& way = layout.before[static_cast<std::size_t>(*i)];
+    moved.insert(way.begin(), way.end());
+  }
   layout.moved.assign(moved.begin(), moved.end());
   layout.place.assign(static_cast<std::size_t>(model.nv), -1);
   for (std::size_t k = 0; k < layout.moved.size(); ++k)
