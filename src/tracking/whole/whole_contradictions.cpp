@@ -13,6 +13,7 @@ namespace {
 constexpr double contradiction = 100;  // square, in deviations, of a reading that all others contradict
 constexpr double least_told = 1e-4;    // of a reading's variance: less is told by no other
 constexpr double widest_push = 1000;   // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
+constexpr double longest_push = 0.25;  // s: what goes on for longer is no push, and all readings count
 constexpr double half_way = 0.7;       // √½: of two answers as likely as each other, half their distance is the deviation
 
 }  // namespace
@@ -134,11 +135,14 @@ void WholeForward::take_interval_again(const Push& push, const double* y, double
 void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                   WholeSample* record) noexcept {
   bool doubtful = false, off = false;
+  double lasts = 0;
   for (std::size_t m = 0; m < judged_.size(); ++m) {
     if (layout_.system->measurements()[m].kind != SensorKind::accelerometer) continue;
     doubtful = interval_doubts_[m].passes_over(true, dt, 0) || doubtful;
     judged_[m] = Verdict::believed;
+    lasts = std::max(lasts, interval_doubts_[m].far_for);
   }
+  if (lasts > longest_push) return weigh_turns_again(true, y, dt, R, middle, record);
   const Push spiked{0, 0, widest_push}, pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0};
   if (doubtful) {
     take_interval_again(spiked, y, dt, R, middle, record);

@@ -186,6 +186,10 @@ class WholeBuilder {
     return -1;
   }
 
+  bool drives_base(const Measurement& m) const {
+    return out_.floating && m.kind == SensorKind::joint_torque && out_.model.joints[static_cast<std::size_t>(m.joint)].v == 0;
+  }
+
   void add_equations() {
     for (int r : rows_.equations()) {
       const Equation& equation = system_.equations()[static_cast<std::size_t>(r)];
@@ -194,6 +198,7 @@ class WholeBuilder {
       if (equation.measurement >= 0) {
         const Measurement& m = system_.measurements()[static_cast<std::size_t>(equation.measurement)];
         if (m.kind == SensorKind::contact) reading.contact = contact_of(m);
+        if (drives_base(m) && reading.input < 0) reading.base = m.components[static_cast<std::size_t>(equation.component)];
         reading.sensor = equation.measurement;
         if (m.kind == SensorKind::accelerometer && out_.floating) reading.most = most_push, reading.pushed = most_pushed;
         if (m.kind == SensorKind::accelerometer && m.components.size() == 3 && out_.accelerometer < 0)
