@@ -131,23 +131,6 @@ OptimiseOptions in_phase(const OptimiseOptions& options, const std::string& phas
   return named;
 }
 
-/// How many states from one to the next where orders that are known are judged again: about ninety of seven hundred.
-int wide_steps(int states) {
-  constexpr int few = 88;
-  return std::max(1, states / few);
-}
-
-/// Every `step`-th state, of random and of special ones.
-Samples thinned(Samples samples, int step) {
-  if (step <= 1) return samples;
-  const auto at = [step](int s) { return s * step; };
-  samples.count = (samples.count + step - 1) / step, samples.random = (samples.random + step - 1) / step;
-  samples.fill = [fill = samples.fill, at](int s, double* a, double* b) { fill(at(s), a, b); };
-  if (samples.moved) samples.moved = [moved = samples.moved, at](int s, double* a, double* b) { moved(at(s), a, b); };
-  if (samples.state) samples.state = [state = samples.state, at](int s) { return state(at(s)); };
-  return samples;
-}
-
 /// A set, and its augmented system at the states at which orders are judged.
 struct EstimatorProblem {
   EstimatorProblem(const System& of, const std::vector<char>& left_out, const OptimiseOptions& options)
@@ -158,14 +141,6 @@ struct EstimatorProblem {
         augmented(of.pattern(), stated.exact, stated.prior),
         all_readings(augmented_problem(augmented, of, samples, {{stated.weight, stated.regularisation.precision}})),
         with_gaps(augmented_problem(augmented, of, samples, weights_of_gaps(of, samples, stated))) {}
-  /// At fewer of the states.
-  EstimatorProblem(const EstimatorProblem& whole, int step)
-      : system(whole.system),
-        samples(thinned(whole.samples, step)),
-        stated(whole.stated),
-        augmented(whole.augmented),
-        all_readings(augmented_problem(augmented, system, samples, {{stated.weight, stated.regularisation.precision}})),
-        with_gaps(augmented_problem(augmented, system, samples, weights_of_gaps(system, samples, stated))) {}
   EstimatorProblem(const EstimatorProblem&) = delete;
 
   const System& system;
@@ -336,18 +311,13 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
     if (options.progress) options.progress(phase, 0);
   };
   begin("states");
-  EstimatorProblem whole(system, left_out, options);
-  const OrderMemory* memory = memory_for(whole, options);
-  const std::string structure = memory ? structure_of(whole, options) : "";
+  EstimatorProblem problem(system, left_out, options);
+  const OrderMemory* memory = memory_for(problem, options);
+  const std::string structure = memory ? structure_of(problem, options) : "";
   const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
   const bool of_equal_numbers = before && before->numbers == estimator_numbers(system);
-  std::optional<EstimatorProblem> fewer;  // states
   std::optional<FoundOrders> near;
-  if (before && !of_equal_numbers && of_near_numbers(*before, system)) {
-    fewer.emplace(whole, wide_steps(whole.samples.count));
-    near = orders_as_kept(*before, true, *fewer, options);
-  }
-  EstimatorProblem& problem = near ? *fewer : whole;
+  if (before && !of_equal_numbers && of_near_numbers(*before, system)) near = orders_as_kept(*before, true, problem, options);
   FoundOrders found = near ? *std::move(near) : orders_beside(before, of_equal_numbers, problem, options);
   const bool keeps = memory && !(found.recalled && (of_equal_numbers || near));
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
@@ -367,8 +337,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   plan->open_gaps = std::move(found.open_gaps);
   complete(std::move(problem.stated), *plan);
   if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
-  const bool all = problem.samples.count == whole.samples.count;
-  return {plan, std::move(result.strategies), found.recalled, all ? 0 : problem.samples.count};
+  return {plan, std::move(result.strategies), found.recalled};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,
