@@ -88,6 +88,21 @@ TEST_CASE("generated second derivatives of the four-bar linkage are those of Lag
     }
 }
 
+TEST_CASE("generated second derivatives of loops whose impedance has a kink where they are closed leave the kink out there") {
+  if (missing(quick_compiler())) return;
+  for (const SolverImpedance& law : {SolverImpedance{0.9, 0.95, 0.001, 0.5, 1}, SolverImpedance{0.5, 0.95, 0.8, 0.4, 1}}) {
+    CAPTURE(law[2]);
+    ConstraintSet set;
+    set.constraints = {four_bar_loop()};
+    set.constraints[0].hard = false;
+    set.parameters.solimp = law;
+    hold_against_lagrange(four_bar(), set, 1, 8);
+    const Model humanoid = shipped_model("humanoid", true);
+    set.constraints = {pair_of(humanoid, ConstraintType::weld, "l_hand", "r_hand", false)};
+    hold_against_lagrange(humanoid, set, 3, 4);
+  }
+}
+
 TEST_CASE("generated second derivatives of whole robots with loops are those of Lagrange's equations") {
   if (missing(quick_compiler())) return;
   const Model quadruped = shipped_model("quadruped", true), humanoid = shipped_model("humanoid", true);
