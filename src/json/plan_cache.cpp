@@ -95,8 +95,10 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
     orders.proposals.push_back({each.at("strategy").string(), order_in(each)});
   if (orders.proposals.empty()) return {};
   orders.numbers = root.at("numbers").string();
-  orders.robot = root.at("robot").string();
-  for (const json::Node& each : root.at("deviations").array()) orders.deviations.push_back(each.number());
+  if (root.has("robot")) orders.robot = root.at("robot").string();
+  if (root.has("best")) orders.best = root.at("best").string();
+  if (root.has("deviations"))
+    for (const json::Node& each : root.at("deviations").array()) orders.deviations.push_back(each.number());
   orders.healthy = root.at("healthy").boolean();
   orders.flops = root.at("flops").integer();
   orders.missing_data_healthy = root.at("missing_data_healthy").boolean();
@@ -112,6 +114,7 @@ void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& order
                   {"numbers", orders.numbers},
                   {"robot", orders.robot},
                   {"deviations", orders.deviations},
+                  {"best", orders.best},
                   {"flops", orders.flops},
                   {"healthy", orders.healthy},
                   {"missing_data_healthy", orders.missing_data_healthy},

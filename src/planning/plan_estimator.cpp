@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -211,6 +212,7 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   KeptOrders orders;
   orders.numbers = estimator_numbers(problem.system);
   orders.robot = problem.system.numbers_fingerprint(), orders.deviations = estimator_deviations(problem.system);
+  orders.best = found.all_readings.plan.strategy;
   orders.healthy = good(found.all_readings.plan.health);
   orders.flops = found.all_readings.plan.flops().total();
   if (found.missing_data) {
@@ -221,23 +223,19 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   return orders;
 }
 
-/// Whether the order for gaps is as healthy as it was. `near`: of other numbers one that was not need not be so again.
-bool gaps_are_as_healthy(const KeptOrders& orders, const Plan& missing_data, bool near, const EstimatorProblem& problem) {
-  if (near && !orders.missing_data_healthy) return true;
-  return orders.missing_data_healthy == good_with_gaps(missing_data, problem);
-}
-
-/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept.
+/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept. An order
+/// for gaps that was not healthy need not be the one that a search finds for near numbers: it is found anew.
 std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem,
                                           const OptimiseOptions& options) try {
   FoundOrders found;
   found.recalled = true;
   found.all_readings = best_order(problem.all_readings, orders.proposals);
   const Plan& best = found.all_readings.plan;
+  if (!orders.best.empty() && orders.best != best.strategy) return {};
   if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
-  if (orders.missing_data) {
+  if (orders.missing_data && (orders.missing_data_healthy || !near)) {
     found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
-    if (!gaps_are_as_healthy(orders, *found.missing_data, near, problem)) return {};
+    if (orders.missing_data_healthy != good_with_gaps(*found.missing_data, problem)) return {};
   } else {
     found.missing_data = missing_data_order(problem, options);
   }
@@ -255,18 +253,22 @@ std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, c
   return {};
 }
 
-/// Whether the robot is the same and each deviation what it was but for a factor of ten at most, and all orders are kept.
+/// Whether the robot is the same, the deviations have changed by factors of which none is more than ten times another, and all
+/// orders are kept.
 bool of_near_numbers(const KeptOrders& orders, const System& system) {
-  constexpr double near = 10;
+  constexpr double apart = 10;
   const std::vector<double> now = estimator_deviations(system);
   const bool healthy = orders.healthy && orders.missing_data && orders.open_gaps;
   if (!healthy || orders.robot != system.numbers_fingerprint() || orders.deviations.size() != now.size() || now.empty())
     return false;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
   for (std::size_t k = 0; k < now.size(); ++k) {
     const double before = orders.deviations[k];
-    if (before != now[k] && !(before > 0 && now[k] <= near * before && before <= near * now[k])) return false;
+    if (before == 0 && now[k] == 0) continue;
+    if (!(before > 0 && now[k] > 0)) return false;
+    least = std::min(least, now[k] / before), most = std::max(most, now[k] / before);
   }
-  return true;
+  return most <= apart * least;
 }
 
 /// Names that tell kept orders from what the same strategies propose today.

@@ -27,14 +27,31 @@ class Remembered : public OrderMemory {
 };
 
 /// Everything measured, torques by this deviation.
-System measured(double torques, bool wrenches = false, const Model& model = test::random_tree(5, 1)) {
+System measured(double torques, bool wrenches = false, const Model& model = test::random_tree(5, 1),
+                double accelerations = 0.5) {
   const std::string set = R"({"sensors": [
     {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": )" +
                           std::to_string(torques) + R"(},
-    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": )" +
+                          std::to_string(accelerations) + R"(},
     {"name": "air", "type": "external_wrench", "link": "*", )" +
                           (wrenches ? "\"sigma\": 0.1" : "\"value\": 0") + "}]}";
   return {model, parse_sensor_set(set, "set")};
+}
+
+struct Sigmas {
+  double torques, accelerations, wrenches;
+};
+
+System measured_by(const Sigmas& s, const Model& model) {
+  const auto sensor = [](const std::string& rest, double sigma) {
+    return "{" + rest + ", \"sigma\": " + std::to_string(sigma) + "}";
+  };
+  return {model,
+          parse_sensor_set("{\"sensors\": [" + sensor(R"("name": "m", "type": "joint_torque", "joint": "*")", s.torques) + "," +
+                               sensor(R"("name": "e", "type": "joint_acceleration", "joint": "*")", s.accelerations) + "," +
+                               sensor(R"("name": "w", "type": "external_wrench", "link": "*")", s.wrenches) + "]}",
+                           "set")};
 }
 
 OptimiseOptions remembering(const std::shared_ptr<const OrderMemory>& memory) {
@@ -126,14 +143,54 @@ TEST_CASE("a deviation that is near what it was needs no search where the same o
   CHECK(watched_search(measured(0.009), remembering(memory)).second);
 }
 
-TEST_CASE("of near deviations an order is searched where the kept one was weak, has another cost, or is another robot's") {
+TEST_CASE("deviations are near by the factors of their change, of which none is more than ten times another") {
+  const auto both = [](double torques, double accelerations) {
+    return measured(torques, false, test::random_tree(5, 1), accelerations);
+  };
+  const auto memory = std::make_shared<const Remembered>();
+  search_estimator_plan(both(0.1, 0.5), {}, remembering(memory));
+  const KeptOrders first = memory->kept.begin()->second;
+  CHECK_FALSE(watched_search(both(0.2, 0.1), remembering(memory)).second);
+  CHECK_FALSE(watched_search(both(2, 10), remembering(memory)).second);
+  // factors of 9 and 0.12: far from each other
+  CHECK(watched_search(both(0.9, 0.06), remembering(memory)).second);
+  KeptOrders earlier = first;  // as a file that says nothing of what is near
+  earlier.robot.clear(), earlier.best.clear(), earlier.deviations.clear();
+  memory->kept.begin()->second = earlier;
+  CHECK_FALSE(watched_search(both(0.1, 0.5), remembering(memory)).second);
+  CHECK(watched_search(both(0.2, 0.5), remembering(memory)).second);
+}
+
+TEST_CASE("of near deviations an order for gaps that was not healthy is found anew") {
+  const auto memory = std::make_shared<const Remembered>();
+  search_estimator_plan(measured(0.1), {}, remembering(memory));
+  REQUIRE(memory->kept.begin()->second.missing_data_healthy);
+  for (const bool healthy : {true, false}) {
+    KeptOrders& kept = memory->kept.begin()->second;
+    kept.missing_data_healthy = healthy;
+    if (!healthy) std::swap(kept.missing_data->rows.front(), kept.missing_data->rows.back());
+    OptimiseOptions options = remembering(memory);
+    bool all_readings = false, gaps = false;
+    options.progress = [&](const std::string& phase, double) {
+      all_readings = all_readings || phase.find("all readings") == 0, gaps = gaps || phase.find("readings with gaps") == 0;
+    };
+    const SearchedEstimator found = search_estimator_plan(measured(0.2), {}, options);
+    CHECK_FALSE(all_readings);
+    CHECK(gaps == !healthy);
+    const SearchedEstimator fresh = search_estimator_plan(measured(0.2), {}, remembering(nullptr));
+    REQUIRE(found.plan->missing_data.has_value() == fresh.plan->missing_data.has_value());
+    if (found.plan->missing_data && !healthy) CHECK(same(found.plan->missing_data->order, fresh.plan->missing_data->order));
+  }
+}
+
+TEST_CASE("of near deviations orders are searched where a kept one was weak, has another cost, or is another robot's") {
   const auto memory = std::make_shared<const Remembered>();
   search_estimator_plan(measured(0.1), {}, remembering(memory));
   const KeptOrders good = memory->kept.begin()->second;
-  KeptOrders weak = good, dearer = good, another = good, unknown = good, broken = good;
-  weak.healthy = false, dearer.flops += 1, another.robot = "another", unknown.deviations.clear();
+  KeptOrders weak = good, dearer = good, other_best = good, another = good, unknown = good, broken = good;
+  weak.healthy = false, dearer.flops += 1, other_best.best = "another", another.robot = "another", unknown.deviations.clear();
   broken.missing_data->rows.front() = 1000000;
-  for (const KeptOrders& kept : {weak, dearer, another, unknown, broken}) {
+  for (const KeptOrders& kept : {weak, dearer, other_best, another, unknown, broken}) {
     memory->kept.begin()->second = kept;
     const auto [found, searches] = watched_search(measured(0.2), remembering(memory));
     CHECK(searches);
@@ -142,21 +199,9 @@ TEST_CASE("of near deviations an order is searched where the kept one was weak, 
 }
 
 TEST_CASE("orders of deviations decades away never make a plan dearer than a search does") {
-  struct Sigmas {
-    double torques, accelerations, wrenches;
-  };
   const std::vector<Sigmas> all{{0.1, 0.5, 0.1}, {1e-4, 1, 1e2}, {10, 0.01, 100}};
   const Model model = load_urdf(test::source_folder() + "/robots/arm.urdf");
-  const auto system_of = [&](const Sigmas& s) {
-    const auto sensor = [](const std::string& rest, double sigma) {
-      return "{" + rest + ", \"sigma\": " + std::to_string(sigma) + "}";
-    };
-    return System(model, parse_sensor_set(
-                             "{\"sensors\": [" + sensor(R"("name": "m", "type": "joint_torque", "joint": "*")", s.torques) +
-                                 "," + sensor(R"("name": "e", "type": "joint_acceleration", "joint": "*")", s.accelerations) +
-                                 "," + sensor(R"("name": "w", "type": "external_wrench", "link": "*")", s.wrenches) + "]}",
-                             "set"));
-  };
+  const auto system_of = [&](const Sigmas& s) { return measured_by(s, model); };
   int compared = 0;
   std::vector<SearchedEstimator> alone;
   for (const Sigmas& own : all) alone.push_back(search_estimator_plan(system_of(own), {}, remembering(nullptr)));
