@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -203,8 +204,14 @@ std::string structure_of(const EstimatorProblem& problem, const OptimiseOptions&
   return hash.hexadecimal();
 }
 
-bool good_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
-  return good(measure_health(plan, problem.with_gaps.samples));
+Health health_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
+  return measure_health(plan, problem.with_gaps.samples);
+}
+
+double worst_error(const Health& health) {
+  const double backward = health.worst_backward_error, componentwise = health.worst_componentwise_error;
+  if (!std::isfinite(backward) || !std::isfinite(componentwise)) return std::numeric_limits<double>::infinity();
+  return std::max(backward, componentwise);
 }
 
 /// All but the proposals, which are known when one is chosen.
@@ -217,14 +224,27 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   orders.flops = found.all_readings.plan.flops().total();
   if (found.missing_data) {
     orders.missing_data = found.missing_data->order;
-    orders.missing_data_healthy = good_with_gaps(*found.missing_data, problem);
+    const Health health = health_with_gaps(*found.missing_data, problem);
+    orders.missing_data_healthy = good(health), orders.missing_data_error = worst_error(health);
   }
   if (found.open_gaps) orders.open_gaps = found.open_gaps->plan.order;
   return orders;
 }
 
-/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept. An order
-/// for gaps that was not healthy need not be the one that a search finds for near numbers: it is found anew.
+/// The kept order for gaps; none where it is not as healthy as it was. `near`: one of other numbers that was not healthy may
+/// have errors of ten times what they were.
+std::optional<Plan> missing_data_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem) {
+  Plan plan = plan_of(problem.all_readings, *orders.missing_data);
+  const Health health = health_with_gaps(plan, problem);
+  const bool by_errors = near && !orders.missing_data_healthy;
+  const bool as_healthy =
+      by_errors ? std::isfinite(orders.missing_data_error) && worst_error(health) <= 10 * orders.missing_data_error
+                : orders.missing_data_healthy == good(health);
+  if (!as_healthy) return {};
+  return plan;
+}
+
+/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept.
 std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem,
                                           const OptimiseOptions& options) try {
   FoundOrders found;
@@ -233,9 +253,9 @@ std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, c
   const Plan& best = found.all_readings.plan;
   if (!orders.best.empty() && orders.best != best.strategy) return {};
   if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
-  if (orders.missing_data && (orders.missing_data_healthy || !near)) {
-    found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
-    if (orders.missing_data_healthy != good_with_gaps(*found.missing_data, problem)) return {};
+  if (orders.missing_data) {
+    found.missing_data = missing_data_as_kept(orders, near, problem);
+    if (!found.missing_data) return {};
   } else {
     found.missing_data = missing_data_order(problem, options);
   }

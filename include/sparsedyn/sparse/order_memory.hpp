@@ -25,7 +25,8 @@ struct KeptOrders {
   bool healthy = false;               // whether that one was healthy and accurate,
   long flops = 0;                     // and its operations
   std::optional<Order> missing_data;  // for readings with gaps; none: the search found none
-  bool missing_data_healthy = false;  // the same of that one
+  bool missing_data_healthy = false;  // the same of that one,
+  double missing_data_error = 0;      // and its worst error, backward or of a component; 0: not known
   std::optional<Order> open_gaps;     // for gaps that leave unknowns undetermined; none: the search found none
 };
 
