@@ -158,8 +158,9 @@ def optimise(
 
     Ctrl-C stops it. Raises AnswerIsNo for a set that does not determine the dynamics or contradicts itself. Cost: milliseconds
     for an arm, seconds for a humanoid's estimator. Estimated sets: orders that an earlier search kept in the user's cache are taken again
-    for equal numbers, and compared with what is found for others of the same structure, so that the plan may depend on earlier
-    searches (with a budget it does not).
+    for equal numbers, and for the same robot with deviations that are near, where they are as healthy at all states: the plan may
+    then cost more than a search's. For other numbers of the same structure they are compared with what is found. So the plan
+    may depend on earlier searches, which it does not say (with a budget it does not depend on them).
     """
     chosen = sensors if isinstance(sensors, SensorSet) else SensorSet(sensors)
     patterns: list[list[float]] = []

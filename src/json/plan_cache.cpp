@@ -1,3 +1,4 @@
+#include <cmath>
 #include <exception>
 
 #include "io/file_cache.hpp"
@@ -95,11 +96,14 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
     orders.proposals.push_back({each.at("strategy").string(), order_in(each)});
   if (orders.proposals.empty()) return {};
   orders.numbers = root.at("numbers").string();
-  orders.robot = root.at("robot").string();
-  for (const json::Node& each : root.at("deviations").array()) orders.deviations.push_back(each.number());
+  if (root.has("robot")) orders.robot = root.at("robot").string();
+  if (root.has("best")) orders.best = root.at("best").string();
+  if (root.has("deviations"))
+    for (const json::Node& each : root.at("deviations").array()) orders.deviations.push_back(each.number());
   orders.healthy = root.at("healthy").boolean();
   orders.flops = root.at("flops").integer();
   orders.missing_data_healthy = root.at("missing_data_healthy").boolean();
+  if (root.has("missing_data_error")) orders.missing_data_error = root.at("missing_data_error").number();
   if (root.has("missing_data")) orders.missing_data = order_in(root.at("missing_data"));
   if (root.has("open_gaps")) orders.open_gaps = order_in(root.at("open_gaps"));
   return orders;
@@ -112,10 +116,12 @@ void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& order
                   {"numbers", orders.numbers},
                   {"robot", orders.robot},
                   {"deviations", orders.deviations},
+                  {"best", orders.best},
                   {"flops", orders.flops},
                   {"healthy", orders.healthy},
                   {"missing_data_healthy", orders.missing_data_healthy},
                   {"proposals", json::Json::array()}};
+  if (std::isfinite(orders.missing_data_error)) root["missing_data_error"] = orders.missing_data_error;
   for (const NamedOrder& each : orders.proposals) {
     json::Json proposal = order_json(each.order);
     proposal["strategy"] = each.strategy;

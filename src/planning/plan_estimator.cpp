@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -131,23 +133,6 @@ OptimiseOptions in_phase(const OptimiseOptions& options, const std::string& phas
   return named;
 }
 
-/// How many states from one to the next where orders that are known are judged again: about ninety of seven hundred.
-int wide_steps(int states) {
-  constexpr int few = 88;
-  return std::max(1, states / few);
-}
-
-/// Every `step`-th state, of random and of special ones.
-Samples thinned(Samples samples, int step) {
-  if (step <= 1) return samples;
-  const auto at = [step](int s) { return s * step; };
-  samples.count = (samples.count + step - 1) / step, samples.random = (samples.random + step - 1) / step;
-  samples.fill = [fill = samples.fill, at](int s, double* a, double* b) { fill(at(s), a, b); };
-  if (samples.moved) samples.moved = [moved = samples.moved, at](int s, double* a, double* b) { moved(at(s), a, b); };
-  if (samples.state) samples.state = [state = samples.state, at](int s) { return state(at(s)); };
-  return samples;
-}
-
 /// A set, and its augmented system at the states at which orders are judged.
 struct EstimatorProblem {
   EstimatorProblem(const System& of, const std::vector<char>& left_out, const OptimiseOptions& options)
@@ -158,14 +143,6 @@ struct EstimatorProblem {
         augmented(of.pattern(), stated.exact, stated.prior),
         all_readings(augmented_problem(augmented, of, samples, {{stated.weight, stated.regularisation.precision}})),
         with_gaps(augmented_problem(augmented, of, samples, weights_of_gaps(of, samples, stated))) {}
-  /// At fewer of the states.
-  EstimatorProblem(const EstimatorProblem& whole, int step)
-      : system(whole.system),
-        samples(thinned(whole.samples, step)),
-        stated(whole.stated),
-        augmented(whole.augmented),
-        all_readings(augmented_problem(augmented, system, samples, {{stated.weight, stated.regularisation.precision}})),
-        with_gaps(augmented_problem(augmented, system, samples, weights_of_gaps(system, samples, stated))) {}
   EstimatorProblem(const EstimatorProblem&) = delete;
 
   const System& system;
@@ -227,8 +204,14 @@ std::string structure_of(const EstimatorProblem& problem, const OptimiseOptions&
   return hash.hexadecimal();
 }
 
-bool good_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
-  return good(measure_health(plan, problem.with_gaps.samples));
+Health health_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
+  return measure_health(plan, problem.with_gaps.samples);
+}
+
+double worst_error(const Health& health) {
+  const double backward = health.worst_backward_error, componentwise = health.worst_componentwise_error;
+  if (!std::isfinite(backward) || !std::isfinite(componentwise)) return std::numeric_limits<double>::infinity();
+  return std::max(backward, componentwise);
 }
 
 /// All but the proposals, which are known when one is chosen.
@@ -236,20 +219,29 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   KeptOrders orders;
   orders.numbers = estimator_numbers(problem.system);
   orders.robot = problem.system.numbers_fingerprint(), orders.deviations = estimator_deviations(problem.system);
+  orders.best = found.all_readings.plan.strategy;
   orders.healthy = good(found.all_readings.plan.health);
   orders.flops = found.all_readings.plan.flops().total();
   if (found.missing_data) {
     orders.missing_data = found.missing_data->order;
-    orders.missing_data_healthy = good_with_gaps(*found.missing_data, problem);
+    const Health health = health_with_gaps(*found.missing_data, problem);
+    orders.missing_data_healthy = good(health), orders.missing_data_error = worst_error(health);
   }
   if (found.open_gaps) orders.open_gaps = found.open_gaps->plan.order;
   return orders;
 }
 
-/// Whether the order for gaps is as healthy as it was. `near`: of other numbers one that was not need not be so again.
-bool gaps_are_as_healthy(const KeptOrders& orders, const Plan& missing_data, bool near, const EstimatorProblem& problem) {
-  if (near && !orders.missing_data_healthy) return true;
-  return orders.missing_data_healthy == good_with_gaps(missing_data, problem);
+/// The kept order for gaps; none where it is not as healthy as it was. `near`: one of other numbers that was not healthy may
+/// have errors of ten times what they were.
+std::optional<Plan> missing_data_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem) {
+  Plan plan = plan_of(problem.all_readings, *orders.missing_data);
+  const Health health = health_with_gaps(plan, problem);
+  const bool by_errors = near && !orders.missing_data_healthy;
+  const bool as_healthy =
+      by_errors ? std::isfinite(orders.missing_data_error) && worst_error(health) <= 10 * orders.missing_data_error
+                : orders.missing_data_healthy == good(health);
+  if (!as_healthy) return {};
+  return plan;
 }
 
 /// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept.
@@ -259,10 +251,11 @@ std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, c
   found.recalled = true;
   found.all_readings = best_order(problem.all_readings, orders.proposals);
   const Plan& best = found.all_readings.plan;
+  if (!orders.best.empty() && orders.best != best.strategy) return {};
   if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
   if (orders.missing_data) {
-    found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
-    if (!gaps_are_as_healthy(orders, *found.missing_data, near, problem)) return {};
+    found.missing_data = missing_data_as_kept(orders, near, problem);
+    if (!found.missing_data) return {};
   } else {
     found.missing_data = missing_data_order(problem, options);
   }
@@ -280,18 +273,22 @@ std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, c
   return {};
 }
 
-/// Whether the robot is the same and each deviation what it was but for a factor of ten at most, and all orders are kept.
+/// Whether the robot is the same, the deviations have changed by factors of which none is more than ten times another, and all
+/// orders are kept.
 bool of_near_numbers(const KeptOrders& orders, const System& system) {
-  constexpr double near = 10;
+  constexpr double apart = 10;
   const std::vector<double> now = estimator_deviations(system);
   const bool healthy = orders.healthy && orders.missing_data && orders.open_gaps;
   if (!healthy || orders.robot != system.numbers_fingerprint() || orders.deviations.size() != now.size() || now.empty())
     return false;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
   for (std::size_t k = 0; k < now.size(); ++k) {
     const double before = orders.deviations[k];
-    if (before != now[k] && !(before > 0 && now[k] <= near * before && before <= near * now[k])) return false;
+    if (before == 0 && now[k] == 0) continue;
+    if (!(before > 0 && now[k] > 0)) return false;
+    least = std::min(least, now[k] / before), most = std::max(most, now[k] / before);
   }
-  return true;
+  return most <= apart * least;
 }
 
 /// Names that tell kept orders from what the same strategies propose today.
@@ -336,18 +333,13 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
     if (options.progress) options.progress(phase, 0);
   };
   begin("states");
-  EstimatorProblem whole(system, left_out, options);
-  const OrderMemory* memory = memory_for(whole, options);
-  const std::string structure = memory ? structure_of(whole, options) : "";
+  EstimatorProblem problem(system, left_out, options);
+  const OrderMemory* memory = memory_for(problem, options);
+  const std::string structure = memory ? structure_of(problem, options) : "";
   const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
   const bool of_equal_numbers = before && before->numbers == estimator_numbers(system);
-  std::optional<EstimatorProblem> fewer;  // states
   std::optional<FoundOrders> near;
-  if (before && !of_equal_numbers && of_near_numbers(*before, system)) {
-    fewer.emplace(whole, wide_steps(whole.samples.count));
-    near = orders_as_kept(*before, true, *fewer, options);
-  }
-  EstimatorProblem& problem = near ? *fewer : whole;
+  if (before && !of_equal_numbers && of_near_numbers(*before, system)) near = orders_as_kept(*before, true, problem, options);
   FoundOrders found = near ? *std::move(near) : orders_beside(before, of_equal_numbers, problem, options);
   const bool keeps = memory && !(found.recalled && (of_equal_numbers || near));
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
@@ -367,8 +359,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   plan->open_gaps = std::move(found.open_gaps);
   complete(std::move(problem.stated), *plan);
   if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
-  const bool all = problem.samples.count == whole.samples.count;
-  return {plan, std::move(result.strategies), found.recalled, all ? 0 : problem.samples.count};
+  return {plan, std::move(result.strategies), found.recalled};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,

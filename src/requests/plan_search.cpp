@@ -16,7 +16,7 @@ PlanFound estimator_plans(const std::shared_ptr<const System>& system, const Pla
   FormulationResult result;
   result.system = system;
   SearchedEstimator searched = search_estimator_plan(*system, {}, request.search);
-  found.recalled = searched.recalled, found.thinned = searched.thinned;
+  found.recalled = searched.recalled;
   if (!request.gaps.empty()) {
     const std::size_t orders_before = searched.plan->gaps.size();
     const GapSearch planned = plan_gaps(system, searched.plan, request.gaps, request.search);

@@ -22,7 +22,6 @@ struct PlanFound {
   std::vector<FormulationResult> results;  // the recommended one first
   std::optional<Flops> deviations;         // of sets that are estimated: operations that these take more (flops_of_deviations)
   bool recalled = false;                   // orders of an earlier search were compared: SearchedEstimator::recalled
-  int thinned = 0;                         // SearchedEstimator::thinned
   int gaps_served = 0, gaps_planned = 0, gaps_unserved = 0;  // patterns of gaps: by the plan's own orders, by one each, by none
 };
 

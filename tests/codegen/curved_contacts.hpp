@@ -48,16 +48,21 @@ class CurvedContacts {
 
   /// λᵀ [∂a/∂q ∂a/∂v ∂a/∂τ] from the first derivatives.
   CurveVector first(const ContactState& s, const double* start) {
-    CurveVector by[3], g;
-    double* res[12] = {};
-    for (int k = 0; k < 3; ++k) by[k].resize(n_ * n_), res[5 + k] = by[k].data();
-    REQUIRE(call(s, start, res) == 0);
-    for (const CurveVector& matrix : by)
+    CurveVector g;
+    REQUIRE(call_first(s, start) == 0);
+    for (const CurveVector& matrix : by_)
       for (std::size_t c = 0; c < n_; ++c) {
         g.push_back(0);
         for (std::size_t r = 0; r < n_; ++r) g.back() += lambda[r] * matrix[r * n_ + c];
       }
     return g;
+  }
+
+  /// The function's code where first derivatives alone are asked for.
+  int call_first(const ContactState& s, const double* start = nullptr) {
+    double* res[12] = {};
+    for (int k = 0; k < 3; ++k) by_[k].resize(n_ * n_), res[5 + k] = by_[k].data();
+    return call(s, start, res);
   }
 
   /// First derivatives at a state moved along entry k of (q, v, τ).
@@ -88,6 +93,7 @@ class CurvedContacts {
   CompiledProgram function_;
   bool wrenches_;
   double solver_[3] = {};
+  CurveVector by_[3];
 };
 
 /// Differences of sixth order.

@@ -68,7 +68,7 @@ struct MovingError {
   std::vector<S> error, rate, drift;
 };
 
-/// d(|φ|) of a whole power, within its width, by the square of |φ|: at zero |φ| itself has no derivative.
+/// d(|φ|) of a whole power, within its width, by the square of |φ|. Where that is rounding, |φ| itself has no derivative.
 template <class S>
 S impedance_of(const SolverImpedance& x, const S& square) {
   using std::sqrt;
@@ -78,7 +78,7 @@ S impedance_of(const SolverImpedance& x, const S& square) {
   S power(1.0);
   if (size <= x[3]) {
     for (int k = 0; k < p / 2; ++k) power = power * square / (x[2] * x[2]);
-    if (p % 2 == 1) power = size > 0 ? S(power * sqrt(square) / x[2]) : S(0.0);
+    if (p % 2 == 1) power = size > 1e-9 ? S(power * sqrt(square) / x[2]) : S(0.0);
     power = power * std::pow(x[3], 1 - p);
   } else {
     const S base = S(1.0) - sqrt(square) / x[2];

@@ -47,7 +47,7 @@ double difference_from_lagrange(const Model& model, const ConstraintSet& set, co
           sum += term, terms += std::abs(term);
         }
       const double expected = lagrange_bend(model, loops, s.q, s.v, s.tau, f.lambda, y, z);
-      REQUIRE(std::isfinite(expected));
+      REQUIRE((std::isfinite(expected) && std::isfinite(sum)));
       worst = std::max(worst, std::abs(sum - expected) / terms);
     }
   return worst;
@@ -74,6 +74,25 @@ void hold_against_lagrange(const Model& model, const ConstraintSet& open, unsign
   }
 }
 
+/// λᵀ [∂a/∂q ∂a/∂v ∂a/∂τ] without generated code.
+CurveVector first_without_code(const Model& model, const ConstraintSet& set, const ContactState& s, const CurveVector& lambda) {
+  const auto n = static_cast<std::size_t>(model.nv);
+  ConstrainedDynamics dynamics(model, set);
+  CurveVector a(n), forces(dynamics.force_columns().size()), gaps(dynamics.gap_columns().size()), all;
+  std::vector<CurveVector> by(3, CurveVector(n * n)), pushed(3, CurveVector(forces.size() * n));
+  REQUIRE(dynamics
+              .derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr,
+                           {a.data(), forces.data(), gaps.data(), by[0].data(), by[1].data(), by[2].data(), pushed[0].data(),
+                            pushed[1].data(), pushed[2].data()})
+              .ok());
+  for (const CurveVector& matrix : by)
+    for (std::size_t c = 0; c < n; ++c) {
+      all.push_back(0);
+      for (std::size_t r = 0; r < n; ++r) all.back() += lambda[r] * matrix[r * n + c];
+    }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("generated second derivatives of the four-bar linkage are those of Lagrange's equations, hard and soft") {
@@ -86,6 +105,44 @@ TEST_CASE("generated second derivatives of the four-bar linkage are those of Lag
       set.parameters.solimp = {0.5, 0.95, 0.8, 0.4, 2};
       hold_against_lagrange(four_bar(), set, 1, 8, compiler);
     }
+}
+
+TEST_CASE("generated second derivatives of loops whose impedance has a kink where they are closed leave the kink out there") {
+  if (missing(quick_compiler())) return;
+  for (const SolverImpedance& law : {SolverImpedance{0.9, 0.95, 0.001, 0.5, 1}, SolverImpedance{0.5, 0.95, 0.8, 0.4, 1}}) {
+    CAPTURE(law[2]);
+    ConstraintSet set;
+    set.constraints = {four_bar_loop()};
+    set.constraints[0].hard = false;
+    set.parameters.solimp = law;
+    hold_against_lagrange(four_bar(), set, 1, 8);
+    const Model humanoid = shipped_model("humanoid", true);
+    set.constraints = {pair_of(humanoid, ConstraintType::weld, "l_hand", "r_hand", false)};
+    hold_against_lagrange(humanoid, set, 3, 4);
+  }
+}
+
+TEST_CASE("first derivatives of loops and couplings that are closed at a kink, generated and not, have no slope of the kink") {
+  if (missing(quick_compiler())) return;
+  const Model bars = four_bar();
+  ConstraintSet set;
+  set.constraints = {four_bar_loop(), Constraint{}};
+  Constraint& coupling = set.constraints[1];
+  coupling.name = "coupling", coupling.type = ConstraintType::joint, coupling.joints = {"b"}, coupling.of = "c";
+  coupling.polynomial = {0, 1};
+  set.constraints[0].hard = coupling.hard = false;
+  set.parameters.solimp = {0.9, 0.95, 0.001, 0.5, 1};
+  CurvedContacts f(bars, set);
+  std::mt19937 rng(8);
+  for (const double open : {0.0, 1e-16, 1e-13, -1e-13, 1e-4}) {
+    CAPTURE(open);
+    ContactState s = touching_state(bars, set, rng);
+    s.q = {0, open, 0};
+    CurveVector H;
+    REQUIRE(f.second(s, H) == 0);
+    CHECK(difference_from_lagrange(bars, set, f, s, H, rng) <= 1e-10);
+    CHECK(relative_difference(f.first(s, f.next.data()), first_without_code(bars, set, s, f.lambda)) <= 1e-9);
+  }
 }
 
 TEST_CASE("generated second derivatives of whole robots with loops are those of Lagrange's equations") {
@@ -194,6 +251,21 @@ TEST_CASE("generated second derivatives of a parallelogram that is nearly flat, 
     REQUIRE(one.second(s, expected) == 0);
     REQUIRE(two.second(s, H) == 0);
     for (const double difference : block_differences(H, expected, one.size())) CHECK(difference <= 1e-10);
+  }
+}
+
+TEST_CASE(
+    "generated derivatives of rows that follow from others only where the loops are closed are refused, first and second") {
+  if (missing(quick_compiler())) return;
+  const Model cranks = linkage::parallelogram(true);
+  ConstraintSet set = linkage::flat_loop();
+  set.constraints.push_back(linkage::pin("half", linkage::coupler / 2, "middle"));
+  CurvedContacts f(cranks, set);
+  for (const double rate : {0.0, 1.0}) {
+    const ContactState s{{0.7, -0.7, 0.7, 0.7}, {rate, -rate, rate, rate}, {0.3, -0.2, 0.1, 0.4}};
+    CurveVector H;
+    CHECK(f.call_first(s) == 3);
+    CHECK(f.second(s, H) == 3);
   }
 }
 

@@ -27,14 +27,31 @@ class Remembered : public OrderMemory {
 };
 
 /// Everything measured, torques by this deviation.
-System measured(double torques, bool wrenches = false, const Model& model = test::random_tree(5, 1)) {
+System measured(double torques, bool wrenches = false, const Model& model = test::random_tree(5, 1),
+                double accelerations = 0.5) {
   const std::string set = R"({"sensors": [
     {"name": "motors", "type": "joint_torque", "joint": "*", "sigma": )" +
                           std::to_string(torques) + R"(},
-    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": 0.5},
+    {"name": "encoders", "type": "joint_acceleration", "joint": "*", "sigma": )" +
+                          std::to_string(accelerations) + R"(},
     {"name": "air", "type": "external_wrench", "link": "*", )" +
                           (wrenches ? "\"sigma\": 0.1" : "\"value\": 0") + "}]}";
   return {model, parse_sensor_set(set, "set")};
+}
+
+struct Sigmas {
+  double torques, accelerations, wrenches;
+};
+
+System measured_by(const Sigmas& s, const Model& model) {
+  const auto sensor = [](const std::string& rest, double sigma) {
+    return "{" + rest + ", \"sigma\": " + std::to_string(sigma) + "}";
+  };
+  return {model,
+          parse_sensor_set("{\"sensors\": [" + sensor(R"("name": "m", "type": "joint_torque", "joint": "*")", s.torques) + "," +
+                               sensor(R"("name": "e", "type": "joint_acceleration", "joint": "*")", s.accelerations) + "," +
+                               sensor(R"("name": "w", "type": "external_wrench", "link": "*")", s.wrenches) + "]}",
+                           "set")};
 }
 
 OptimiseOptions remembering(const std::shared_ptr<const OrderMemory>& memory) {
@@ -61,6 +78,14 @@ void check_same(const SearchedEstimator& a, const SearchedEstimator& b) {
   if (a.plan->missing_data) CHECK(same(a.plan->missing_data->order, b.plan->missing_data->order));
   REQUIRE(a.plan->open_gaps.has_value() == b.plan->open_gaps.has_value());
   if (a.plan->open_gaps) CHECK(same(a.plan->open_gaps->plan.order, b.plan->open_gaps->plan.order));
+}
+
+/// Whether the orders for all readings are searched.
+std::pair<SearchedEstimator, bool> watched_search(const System& system, OptimiseOptions options) {
+  bool searches = false;
+  options.progress = [&](const std::string& phase, double) { searches = searches || phase.find("all readings") == 0; };
+  SearchedEstimator found = search_estimator_plan(system, {}, options);
+  return {std::move(found), searches};
 }
 
 }  // namespace
@@ -99,66 +124,76 @@ TEST_CASE("for another deviation orders are compared with those that are known, 
   CHECK(found.plan->plan.flops().total() <= fresh.plan->plan.flops().total());
 }
 
-TEST_CASE(
-    "a deviation that is near what it was needs no search: health at fewer states, the same order, a plan for the new "
-    "numbers") {
+TEST_CASE("a deviation that is near what it was needs no search where the same order is as healthy at all states") {
   const auto memory = std::make_shared<const Remembered>();
-  OptimiseOptions options = remembering(memory);
-  options.health_states = 0;
-  const SearchedEstimator first = search_estimator_plan(measured(0.1), {}, options);
-  REQUIRE(memory->kept.begin()->second.healthy);
-  CHECK(first.thinned == 0);
+  const SearchedEstimator first = search_estimator_plan(measured(0.1), {}, remembering(memory));
   const KeptOrders searched = memory->kept.begin()->second;
+  REQUIRE(searched.healthy);
   for (const double sigma : {0.02, 0.11, 0.9}) {
     CAPTURE(sigma);
     const System other = measured(sigma);
-    int searches = 0;
-    OptimiseOptions watched = options;
-    watched.progress = [&](const std::string& phase, double) { searches += phase.find("all readings") == 0; };
-    const SearchedEstimator near = search_estimator_plan(other, {}, watched);
-    CHECK((near.recalled && searches == 0));
-    CHECK((near.thinned >= 60 && near.thinned <= 120));
+    const auto [near, searches] = watched_search(other, remembering(memory));
+    CHECK((near.recalled && !searches));
     CHECK(same(near.plan->plan.order, first.plan->plan.order));
-    CHECK(near.plan->plan.health.states == near.thinned);
+    CHECK(near.plan->plan.numbers == other.numbers_fingerprint());
+    CHECK(near.plan->plan.health.states == first.plan->plan.health.states);
     CHECK(measure_health(near.plan->plan, augmented_samples(other, *near.plan, 200)).healthy());
     CHECK(memory->kept.begin()->second.numbers == searched.numbers);  // so that near is near the numbers of the search
   }
-  for (const double sigma : {0.009, 1.1}) CHECK(search_estimator_plan(measured(sigma), {}, options).thinned == 0);
+  CHECK(watched_search(measured(0.009), remembering(memory)).second);
 }
 
-TEST_CASE("of near deviations an order is searched where the kept one is weak, costs another sum, or the robot is another") {
+TEST_CASE("deviations are near by the factors of their change, of which none is more than ten times another") {
+  const auto both = [](double torques, double accelerations) {
+    return measured(torques, false, test::random_tree(5, 1), accelerations);
+  };
   const auto memory = std::make_shared<const Remembered>();
-  OptimiseOptions options = remembering(memory);
-  options.health_states = 0;
-  search_estimator_plan(measured(0.1), {}, options);
-  const KeptOrders good = memory->kept.begin()->second;
-  KeptOrders weak = good, dearer = good, another = good, unknown = good, broken = good;
-  weak.healthy = false, dearer.flops += 1, another.robot = "another", unknown.deviations.clear();
-  broken.missing_data->rows.front() = 1000000;
-  for (const KeptOrders& kept : {weak, dearer, another, unknown, broken}) {
+  search_estimator_plan(both(0.1, 0.5), {}, remembering(memory));
+  const KeptOrders first = memory->kept.begin()->second;
+  CHECK_FALSE(watched_search(both(0.2, 0.1), remembering(memory)).second);
+  CHECK_FALSE(watched_search(both(2, 10), remembering(memory)).second);
+  // factors of 9 and 0.12: far from each other
+  CHECK(watched_search(both(0.9, 0.06), remembering(memory)).second);
+  KeptOrders earlier = first;  // as a file that says nothing of what is near
+  earlier.robot.clear(), earlier.best.clear(), earlier.deviations.clear();
+  memory->kept.begin()->second = earlier;
+  CHECK_FALSE(watched_search(both(0.1, 0.5), remembering(memory)).second);
+  CHECK(watched_search(both(0.2, 0.5), remembering(memory)).second);
+}
+
+TEST_CASE("of near deviations an order for gaps that was not healthy is taken only where it is no worse") {
+  const auto memory = std::make_shared<const Remembered>();
+  const Model arm = load_urdf(test::source_folder() + "/robots/arm.urdf");
+  search_estimator_plan(measured_by({0.1, 0.5, 0.1}, arm), {}, remembering(memory));
+  const KeptOrders first = memory->kept.begin()->second;
+  REQUIRE((first.missing_data && !first.missing_data_healthy && first.missing_data_error > 0));
+  KeptOrders was_better = first, unknown = first;
+  was_better.missing_data_error *= 1e-6, unknown.missing_data_error = 0;
+  for (const auto& [kept, searches] : {std::pair(first, false), {was_better, true}, {unknown, true}}) {
     memory->kept.begin()->second = kept;
-    const SearchedEstimator found = search_estimator_plan(measured(0.2), {}, options);
-    CHECK(found.thinned == 0);
+    CHECK(watched_search(measured_by({0.2, 0.4, 0.05}, arm), remembering(memory)).second == searches);
+  }
+}
+
+TEST_CASE("of near deviations orders are searched where a kept one was weak, has another cost, or is another robot's") {
+  const auto memory = std::make_shared<const Remembered>();
+  search_estimator_plan(measured(0.1), {}, remembering(memory));
+  const KeptOrders good = memory->kept.begin()->second;
+  KeptOrders weak = good, dearer = good, other_best = good, another = good, unknown = good, broken = good;
+  weak.healthy = false, dearer.flops += 1, other_best.best = "another", another.robot = "another", unknown.deviations.clear();
+  broken.missing_data->rows.front() = 1000000;
+  for (const KeptOrders& kept : {weak, dearer, other_best, another, unknown, broken}) {
+    memory->kept.begin()->second = kept;
+    const auto [found, searches] = watched_search(measured(0.2), remembering(memory));
+    CHECK(searches);
     CHECK(found.plan->plan.health.healthy());
   }
 }
 
 TEST_CASE("orders of deviations decades away never make a plan dearer than a search does") {
-  struct Sigmas {
-    double torques, accelerations, wrenches;
-  };
   const std::vector<Sigmas> all{{0.1, 0.5, 0.1}, {1e-4, 1, 1e2}, {10, 0.01, 100}};
   const Model model = load_urdf(test::source_folder() + "/robots/arm.urdf");
-  const auto system_of = [&](const Sigmas& s) {
-    const auto sensor = [](const std::string& rest, double sigma) {
-      return "{" + rest + ", \"sigma\": " + std::to_string(sigma) + "}";
-    };
-    return System(model, parse_sensor_set(
-                             "{\"sensors\": [" + sensor(R"("name": "m", "type": "joint_torque", "joint": "*")", s.torques) +
-                                 "," + sensor(R"("name": "e", "type": "joint_acceleration", "joint": "*")", s.accelerations) +
-                                 "," + sensor(R"("name": "w", "type": "external_wrench", "link": "*")", s.wrenches) + "]}",
-                             "set"));
-  };
+  const auto system_of = [&](const Sigmas& s) { return measured_by(s, model); };
   int compared = 0;
   std::vector<SearchedEstimator> alone;
   for (const Sigmas& own : all) alone.push_back(search_estimator_plan(system_of(own), {}, remembering(nullptr)));

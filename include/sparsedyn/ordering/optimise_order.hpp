@@ -36,10 +36,10 @@ struct OptimiseOptions {
   std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
   /// Where a search for an estimator's plan of all rows keeps its orders. Those that an earlier search kept for the same
   /// structure and equal numbers are counted again, their health is sampled anew, and where cost or health is not what it was,
-  /// the search is done. So it is where no deviation is more than ten times what it was, or less than a tenth, the robot is the
-  /// same, and the order was healthy; health is then sampled at some ninety of the states. Those of other numbers, if they
-  /// were healthy, are compared with what is found for these: the plan is then one of a set of orders, and depends on what was
-  /// searched before. Null, or with a budget: none are taken or kept.
+  /// the search is done. The same holds where the robot is the same, the order was healthy, and the deviations have changed
+  /// by factors of which none is more than ten times another: such a plan may cost more than one that is searched. Those of
+  /// other numbers, if they were healthy, are compared with what is found for these: the plan is then one of a set of orders,
+  /// and depends on what was searched before. Null, or with a budget: none are taken or kept.
   std::shared_ptr<const OrderMemory> memory = nullptr;
   /// Is told how far the search is.
   std::function<void(const std::string& strategy, double fraction_done)> progress;

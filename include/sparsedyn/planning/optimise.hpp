@@ -43,7 +43,6 @@ struct SearchedEstimator {
   std::shared_ptr<const EstimatorPlan> plan;  // the plan itself
   std::vector<StrategyResult> strategies;     // as in OptimiseResult
   bool recalled = false;                      // orders that OptimiseOptions::memory had were compared, alone or with others
-  int thinned = 0;                            // of states at which health was sampled, where not all were; else 0
 };
 /// Arguments, errors and cost as plan_estimator's.
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out = {},

@@ -21,10 +21,12 @@ struct KeptOrders {
   std::string robot;                  // the same of the numbers without the deviations,
   std::vector<double> deviations;     // and these: of all readings, then of priors
   std::vector<NamedOrder> proposals;  // for all readings, one of each strategy
-  bool healthy = false;               // whether the best of them was healthy and accurate,
+  std::string best;                   // the strategy of the best of them; none: not known
+  bool healthy = false;               // whether that one was healthy and accurate,
   long flops = 0;                     // and its operations
   std::optional<Order> missing_data;  // for readings with gaps; none: the search found none
-  bool missing_data_healthy = false;  // the same of that one
+  bool missing_data_healthy = false;  // the same of that one,
+  double missing_data_error = 0;      // and its worst error, backward or of a component; 0: not known
   std::optional<Order> open_gaps;     // for gaps that leave unknowns undetermined; none: the search found none
 };
 

@@ -14,6 +14,8 @@ inline Force<double> opposite(const Force<double>& x) { return {-x.n, -x.f}; }
 /// Of the body's point that is at p.
 inline Vec3<double> speed_at(const Vec3<double>& p, const Motion<double>& m) { return m.v + cross(m.w, p); }
 
+/// Whether a loop's error is zero but for rounding where d(|φ|) has a kink, by the power 1: d'(|φ|) has no direction there.
+inline bool at_kink(const SolverImpedance& impedance, double size) { return impedance[4] <= 1 && size < 1e-9 * impedance[2]; }
 /// ∂ ln D/∂r of D = d/((1 − d) w).
 inline double stiffening(const SolverImpedance& impedance, double r) {
   const double d = impedance_at(impedance, r);

@@ -172,7 +172,7 @@ void RowDerivatives::pair_rows(const RowBlock& b, const RowBlockState& s, const 
   double size = 0, grows = 0;  // of |φ|
   for (int r = 0; r < b.rows; ++r) size += s.error[r] * s.error[r], grows += s.error[r] * parting.error(r);
   size = std::sqrt(size);
-  grows = size > 0 ? grows / size : 0;
+  grows = size > 0 && !at_kink(b.impedance, size) ? grows / size : 0;
   const double d = impedance_at(b.impedance, size), slope = impedance_slope(b.impedance, size);
   const double B = b.hard ? 2 * b.omega : b.pull.B, K = b.hard ? b.omega * b.omega : b.pull.K * d;
   for (int r = 0; r < b.rows; ++r) {
@@ -215,7 +215,7 @@ void RowDerivatives::coupling(const RowBlock& b, const RowBlockState& s, const d
   }
   const double B = b.hard ? 2 * b.omega : b.pull.B;
   const double pull = b.hard ? b.omega * b.omega : b.pull.K * pull_slope(b.impedance, size);
-  const double stiffness = b.hard ? 0 : stiffening(b.impedance, size) * (error < 0 ? -1 : 1);
+  const double stiffness = b.hard || at_kink(b.impedance, size) ? 0 : stiffening(b.impedance, size) * (error < 0 ? -1 : 1);
   const std::size_t at = place(b.first_row);
   miss_q_[at + joint] = pull, miss_v_[at + joint] = B, stiffness_q_[at + joint] = stiffness;
   for (const LinearTerm& term : b.linear) {

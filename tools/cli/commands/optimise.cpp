@@ -97,7 +97,6 @@ Json result_json(const PlanFound& found, bool gaps) {
   if (const std::optional<Flops>& more = found.deviations)
     json["deviations"] = {{"mul", more->mul}, {"add", more->add}, {"div", more->div}};
   if (found.recalled) json["recalled"] = true;
-  if (found.thinned > 0) json["states"] = found.thinned;
   if (gaps) json["gaps"] = gaps_json(found);
   if (results.size() == 1) return json;
   for (const FormulationResult& result : results) {
@@ -290,12 +289,7 @@ ExitCode run_optimise(const OptimiseCommand& options) {
   const Plan& plan = found.results.front().plan;
   if (!plan.health.healthy())
     warn(options.common, "no order is healthy at every sampled state; the one of least expected cost is kept");
-  if (found.thinned > 0)
-    note(options.common,
-         "orders of an earlier search were recalled, whose deviations are these but for a factor of ten at most; "
-         "their health was sampled at " +
-             std::to_string(found.thinned) + " states. --no-cache searches anew");
-  else if (found.recalled)
+  if (found.recalled)
     note(options.common,
          "orders of an earlier search for this structure were recalled; their cost and health are those of these numbers. "
          "--no-cache searches without them");

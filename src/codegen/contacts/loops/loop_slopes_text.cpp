@@ -36,6 +36,9 @@ static void @_solve(const double *H, double *x) {
   }
 }
 
+/* whether a loop is closed but for rounding, where a power of 1 has a kink: the law's slopes have no direction there */
+static int @_at_kink(const @_firmness *f, double size) { return f->power == 1 && size * f->per_width < 1e-9; }
+
 /* How a loop's law is at this state: K of the error, by how much that grows with error . d error, likewise ln D; the quaternion. */
 static void @_laws_of(const double *loops, double *laws) {
   for (int l = 0; l < @_LOOPS; ++l) {
@@ -52,7 +55,8 @@ static void @_laws_of(const double *loops, double *laws) {
     }
 #endif
     size = sqrt(size);
-    const double d = @_impedance(&is->firm, size), steep = size > 0 && !is->hard ? @_steepness(&is->firm, size) / size : 0;
+    const int bends = size > 0 && !is->hard && !@_at_kink(&is->firm, size);
+    const double d = @_impedance(&is->firm, size), steep = bends ? @_steepness(&is->firm, size) / size : 0;
     to[0] = is->hard ? is->omega * is->omega : is->K * d, to[1] = is->K * steep, to[2] = steep / (d * (1 - d));
   }
 }

@@ -198,11 +198,11 @@ $FORCES  for (int k = 0; k < @_NV && turns; ++k) {
 )";
 
 // Of a loop, s = |phi|: K(s) and R(s) = (1 - d)/d are functions of t = s²/2, and d/dt is (1/s) d/ds. At s = 0 what remains of
-// them is the limit of d'/s, which is d'' (none by the power 1, where they have a kink).
+// them is the limit of d'/s, which is d''. By the power 1 they have a kink there, which is left out.
 const char* const kLoopBends = R"(
 /* K of a loop's error and two derivatives by t, P times those of ln R and R''/R; the quaternion of a weld */
 static void @_loop_bends_of(const @_loop *is, const double *error, const double *quaternion, double P, double *to) {
-  const double least = 1e-100; /* whose cube is no number */
+  const double least = 1e-100; /* whose square is a number */
   double size = 0;
   for (int r = 0; r < is->rows; ++r) {
     const double e = r < 3 ? error[r] : quaternion[r - 3];
@@ -210,8 +210,8 @@ static void @_loop_bends_of(const @_loop *is, const double *error, const double 
   }
   size = sqrt(size);
   const double d = @_impedance(&is->firm, size), soft = d * (1 - d), bent = @_steepening(&is->firm, size);
-  const double slope = size > least ? @_steepness(&is->firm, size) / size : bent;
-  const double rest = size > least ? (bent - slope) / size / size : 0;
+  const int open = size > least && !@_at_kink(&is->firm, size);
+  const double slope = open ? @_steepness(&is->firm, size) / size : bent, rest = open ? (bent - slope) / size / size : 0;
   to[0] = is->hard ? is->omega * is->omega : is->K * d, to[1] = to[2] = to[3] = to[4] = 0;
   if (!is->hard) {
     to[1] = is->K * slope, to[2] = is->K * rest;
