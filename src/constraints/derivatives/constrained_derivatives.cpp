@@ -66,7 +66,8 @@ bool ConstrainedDerivatives::improve(const InertiaFactor& factor, HardRowFactor*
   change_forces(at, first);
   worst_ = hard ? -1 : loose_block();
   step_ = side_;
-  for (std::size_t k = 0; k < n; ++k)
+  const bool begun = std::any_of(x_.begin(), x_.end(), [](double x) { return x != 0; });
+  for (std::size_t k = 0; begun && k < n; ++k)
     for (std::size_t i = 0; i < n; ++i) {
       const double M = inertia_[k * n + i];
       for (std::size_t l = 0; l < W && M != 0; ++l) step_[k * W + l] -= M * x_[i * W + l];
@@ -82,18 +83,22 @@ bool ConstrainedDerivatives::improve(const InertiaFactor& factor, HardRowFactor*
   change_forces(at, first);
   for (const RowBlock& b : rows_.blocks())
     if (b.hard) std::copy_n(force_.data() + b.first_row * W, b.rows * W, pulls_.data() + b.first_row * W);
-  return small_step();
+  return small_step(first);
 }
 
-bool ConstrainedDerivatives::small_step() const noexcept {
-  constexpr double small = 1e-6;
+/// Beside what it leads to, or beside rounding of the largest column so far by the same of q, v, τ.
+bool ConstrainedDerivatives::small_step(int first) noexcept {
+  constexpr double small = 1e-6, rounding = 1e-13;
   std::array<double, W> most{}, size{};
-  for (std::size_t k = 0; k < x_.size(); ++k) {
+  for (std::size_t k = 0; k < x_.size(); ++k)
     most[k % W] = std::max(most[k % W], std::abs(step_[k])), size[k % W] = std::max(size[k % W], std::abs(x_[k]));
+  bool all = true;
+  for (std::size_t l = 0; l < W && first + static_cast<int>(l) < 3 * model_.nv; ++l) {
+    double& largest = largest_[static_cast<std::size_t>((first + static_cast<int>(l)) / model_.nv)];
+    largest = std::max(largest, size[l]);
+    all = all && most[l] <= std::max(small * size[l], rounding * largest);
   }
-  for (std::size_t l = 0; l < W; ++l)
-    if (!(most[l] <= small * size[l])) return false;
-  return true;
+  return all;
 }
 
 /// Whether a block's misses are rounding: in forces beside the multipliers, or beside what they are sums of. All rows set the
@@ -175,6 +180,7 @@ int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& fa
   moved_.at(ws, at.q, at.v, at.a, at.f);
   rnea_derivatives<double>(model_, moments_, at.q, at.v, at.a, at.fx,
                            {tau_.data(), by_q_.data(), by_v_.data(), inertia_.data()});
+  largest_.fill(0.0);
   for (int first = 0; first < 3 * model_.nv; first += W) {
     start(first);
     improve(factor, hard, at, first);

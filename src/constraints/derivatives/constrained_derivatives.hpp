@@ -4,6 +4,8 @@
 // same factors, proximal steps as in the forward problem.
 #pragma once
 
+#include <array>
+
 #include "constraints/hard_row_factor.hpp"
 #include "constraints/inertia_factor.hpp"
 #include "robot_row_derivatives.hpp"
@@ -35,7 +37,7 @@ class ConstrainedDerivatives {
   void start(int first) noexcept;
   void change_forces(const Answer& at, int first) noexcept;
   bool improve(const InertiaFactor& factor, HardRowFactor* hard, const Answer& at, int first) noexcept;
-  bool small_step() const noexcept;
+  bool small_step(int first) noexcept;
   bool is_rounding(const RowBlock& b, const RowBlockState& s, int lane) const noexcept;
   int loose_block() const noexcept;
   int settle_hard_rows(const InertiaFactor& factor, const Answer& at, int first) noexcept;
@@ -48,6 +50,7 @@ class ConstrainedDerivatives {
   RobotRowDerivatives moved_;
   MomentWorkspace<double> moments_;
   bool hard_ = false;
+  std::array<double, 3> largest_{};                   // of the columns so far by q, v, τ
   int worst_ = -1;                                    // of the last step
   std::vector<double> tau_, by_q_, by_v_, inertia_;   // of inverse dynamics
   std::vector<double> side_, x_, step_;               // nv × W

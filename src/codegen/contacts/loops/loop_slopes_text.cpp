@@ -95,6 +95,26 @@ static int @_is_rounding(const @_loop *is, const double *E, const double *D, con
   return most <= 1e-12 * size || gained <= 1e-9 * pulls || gained <= 1e-13 * largest;
 }
 
+/* Whether a step was large in some column, beside what it leads to, or beside rounding of the largest; it leaves about this part
+   of what it was. */
+static int @_large_step(const double *step, const double *x) {
+  for (int by = 0; by < 3; ++by) {
+    double largest = 0;
+    for (int k = 0; k < @_NV; ++k)
+      for (int c = 0; c < @_NV; ++c)
+        if (!(fabs(x[k * @_WIDTH + by * @_NV + c]) <= largest)) largest = fabs(x[k * @_WIDTH + by * @_NV + c]);
+    for (int e = by * @_NV; e < (by + 1) * @_NV; ++e) {
+      double most = 0, size = 1e-7 * largest;
+      for (int k = 0; k < @_NV; ++k) {
+        if (!(fabs(step[k * @_WIDTH + e]) <= most)) most = fabs(step[k * @_WIDTH + e]);
+        if (!(fabs(x[k * @_WIDTH + e]) <= size)) size = fabs(x[k * @_WIDTH + e]);
+      }
+      if (!(most <= 1e-6 * size)) return 1;
+    }
+  }
+  return 0;
+}
+
 /* The first hard loop whose misses are not rounding in some column, its place among the constraints, or -1. */
 static int @_loose_loop(const double *E, const double *D, const double *x, const double *miss, const double *held) {
   for (int by = 0; by < 3; ++by) {
@@ -187,6 +207,7 @@ const char* const kSolution =
     if (by) @_hold_all(by, dense, gap_of, step, held);
 #endif
     for (int k = 0; k < @_NV * @_WIDTH; ++k) x[k] += step[k];
+    if (@_HARD_LOOPS && loose < 0 && @_large_step(step, x)) loose = @_loops[0].name;
     @_add_along(E, step, gap_of);
     for (int r = 0; r < @_LOOP_ROWS; ++r)
       for (int e = 0; e < @_WIDTH; ++e) {
