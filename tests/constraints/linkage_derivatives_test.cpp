@@ -131,7 +131,7 @@ Instant random_direction(const Model& model, std::mt19937& rng) {
 
 TEST_CASE("derivatives of linkages on any body, forces too, are the differences along motions that keep the loops closed") {
   const std::string where = GENERATE("hand", "trunk"),
-                    how = GENERATE("upright", "quarter turn", "oblique", "weld", "about a point", "one on the other", "soft");
+                    how = GENERATE("upright", "quarter turn", "oblique", "weld", "about a point", "one on the other", "light");
   const bool floating = GENERATE(false, true);
   CAPTURE(where, how, floating);
   const Linkage robot = pulled_linkage(where, how, floating);
@@ -201,8 +201,9 @@ TEST_CASE("derivatives of linkages on any body by all of q, v and torques are th
   }
 }
 
-TEST_CASE("linkages whose rows have any inverse weight have one answer and one derivative, at rest without gravity too") {
-  const double weight = GENERATE(1e-4, 1e4, 1e5, 1e6, 1e7, 1e9);
+TEST_CASE(
+    "linkages have one answer and one derivative, whatever inverse weight their hard rows state, at rest without gravity too") {
+  const double weight = GENERATE(1e-8, 1e-6, 1e6);
   const std::string where = GENERATE("hand", "trunk"), how = GENERATE("upright", "oblique", "about a point");
   const bool floating = GENERATE(false, true), still = GENERATE(false, true);
   CAPTURE(weight, where, how, floating, still);
@@ -224,9 +225,11 @@ TEST_CASE("linkages whose rows have any inverse weight have one answer and one d
     CAPTURE(dynamics.describe(status));
     REQUIRE(status.ok());
     CHECK(apart(found.at.a, expected.at.a) <= 1e-10);
-    for (int kind = 0; kind < 3; ++kind) CHECK(apart(found.da[kind], expected.da[kind]) <= 1e-9);
-    CHECK(apart(found.at.lambda, expected.at.lambda) <= 1e-9);
-    for (int kind = 1; kind < 3; ++kind) CHECK(apart(found.dlambda[kind], expected.dlambda[kind]) <= 1e-9);
+    CHECK(apart(found.at.lambda, expected.at.lambda) <= 1e-10);
+    for (int kind = 0; kind < 3; ++kind) {
+      CHECK(apart(found.da[kind], expected.da[kind]) <= 1e-10);
+      CHECK(apart(found.dlambda[kind], expected.dlambda[kind]) <= 1e-10);
+    }
   }
 }
 
@@ -245,7 +248,7 @@ TEST_CASE("welded hands have one derivative, whatever the inverse weight of thei
   for (int k = 0; k < 6; ++k) {
     const Instant s = instant(model, rng);
     REQUIRE(plain.derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr, expected.out()).ok());
-    for (const double weight : {1e-4, 1e4, 1e5, 1e6, 1e8}) {
+    for (const double weight : {1e-8, 1e-7, 1e-6, 1e-5, 1e8}) {
       CAPTURE(k, weight);
       set.constraints[0].inverse_weight = {{weight, weight}};
       ConstrainedDynamics dynamics(model, set);
