@@ -133,8 +133,8 @@ Instant random_direction(const Model& model, std::mt19937& rng) {
 }  // namespace
 
 TEST_CASE("derivatives of linkages on any body, forces too, are the differences along motions that keep the loops closed") {
-  const std::string where = GENERATE("hand", "trunk"),
-                    how = GENERATE("upright", "quarter turn", "oblique", "weld", "about a point", "one on the other", "light");
+  const std::string where = GENERATE("hand", "trunk"), how = GENERATE("upright", "quarter turn", "oblique", "weld",
+                                                                      "about a point", "one on the other", "light", "free end");
   const bool floating = GENERATE(false, true);
   CAPTURE(where, how, floating);
   const Linkage robot = pulled_linkage(where, how, floating);

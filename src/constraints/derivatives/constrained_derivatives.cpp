@@ -189,7 +189,7 @@ void ConstrainedDerivatives::add_turned_forces(Workspace<double>& ws, HardRowFac
   std::fill(of_rows_.begin(), of_rows_.end(), 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     for (int row : hard.rows()) of_rows_[row] = moved_.miss_by_q(row)[i];
-    hard.keep_idle(of_rows_.data());
+    hard.keep_null_space(of_rows_.data());
     rows_.write(of_rows_.data(), written_.data(), gaps_.data());
     for (std::size_t r = 0; r < written_.size(); ++r) by_q[r * n + i] += written_[r];
   }
