@@ -108,8 +108,11 @@ class Resolver {
     }
   }
 
+  /// Of hard rows the robot's own: far from it, proximal steps settle slowly or lose digits.
+  bool states_weight() const { return constraint_->inverse_weight && !constraint_->hard; }
+
   void add_weight(RowBlock& b, const std::string& name, int body) {
-    if (constraint_->inverse_weight) {
+    if (states_weight()) {
       b.linear_weight = (*constraint_->inverse_weight)[0], b.angular_weight = (*constraint_->inverse_weight)[1];
       return;
     }
@@ -130,7 +133,7 @@ class Resolver {
   void add_joint(RowBlock& b, int k, const Joint& joint) {
     const CoordinateMap::Entry moves = entry(joint.v);
     b.freedom[k] = moves.index, b.ratio[k] = moves.multiplier, b.coordinate[k] = joint.q;
-    if (constraint_->inverse_weight) {
+    if (states_weight()) {
       b.linear_weight = (*constraint_->inverse_weight)[0];
     } else {
       require_inertia("joint \"" + joint.name + "\"", weights_.idle[joint.v]);

@@ -171,9 +171,12 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
     status.state = ConstraintState::no_derivatives;
     return status;
   }
-  if (s.newton.has_redundant_rows()) s.newton.hold_exactly();
+  ConstraintStatus lost = status;
+  if (s.newton.has_redundant_rows() && !s.newton.hold_exactly(lost) && out.dlambda_dq) return lost;
   status = s.derive(q, v, fx, out, status);
-  if (status.state == ConstraintState::not_converged && s.newton.hold_exactly()) status = s.derive(q, v, fx, out, status);
+  const bool by_steps = has_hard_rows() && !s.newton.by_hard_factor();
+  if (status.state == ConstraintState::not_converged && by_steps && s.newton.hold_exactly(lost))
+    status = s.derive(q, v, fx, out, status);
   for (int i = 0; i < s.model.nv; ++i) {
     if (!s.cut_off(tau, i)) continue;
     clear_column(out.da_dtau, static_cast<std::size_t>(s.model.nv), s.model.nv, i);

@@ -229,8 +229,8 @@ void HardRowFactor::motion_of(const double* lambda, double* y) const noexcept {
   }
 }
 
-/// E^½ (1 − Σ v vᵀ) E^½ x, the projection twice, lest what is left be the rounding of what is taken.
-void HardRowFactor::keep_idle(double* x) noexcept {
+/// E^½ (1 − Σ v vᵀ) E^½ x. The projection is repeated because the first one leaves rounding of the part that it takes away.
+void HardRowFactor::keep_null_space(double* x) noexcept {
   for (std::size_t r = 0; r < m_; ++r) x[hard_[r]] *= E_[r];
   for (int pass = 0; pass < 2; ++pass)
     for (std::size_t k = 0; k < static_cast<std::size_t>(rank_); ++k) {

@@ -30,7 +30,7 @@ class HardRowFactor {
   bool has_redundant_rows() const noexcept { return measured_ && rank_ < static_cast<int>(hard_.size()); }
   /// Whether the rows at their state say some direction less than a hundredth as firmly as elsewhere. O(rows² nv).
   bool weak() noexcept;
-  /// Takes the rows at their state, and the diagonal of M (nv × nv). -1, or a row that has lost its say at this state alone.
+  /// Takes the rows at their state, and the diagonal of M (nv × nv). -1, or a row that follows from others at this state alone.
   int take(const double* M) noexcept;
   /// Of H (nv × nv, the lower triangle). -1, or the freedom that moves no mass.
   int factor(const double* H) noexcept;
@@ -40,8 +40,8 @@ class HardRowFactor {
   void keep_least(double* lambda) noexcept;
   /// The motion y (nv) with λ = E J y, of the least Σ (y/S)²: of forces as keep_least leaves them.
   void motion_of(const double* lambda, double* y) const noexcept;
-  /// Of x (all rows) in place, of the hard rows: E x less what keep_least keeps of it.
-  void keep_idle(double* x) noexcept;
+  /// The hard rows of x (all rows) become E x less what keep_least keeps of it: the part that Jᵀ takes to zero.
+  void keep_null_space(double* x) noexcept;
   /// Whether J x = g to rounding beside what is summed, or beside `least` (of a length: times RowBlock::unit); else `row` is
   /// one that misses most.
   bool met(const double* x, const double* g, int& row, double least = 0) const noexcept;

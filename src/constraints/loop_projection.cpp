@@ -17,19 +17,13 @@ constexpr double no_gap = 1e-15;      // likewise: below it no step helps
 constexpr int most_steps = 50;        // of Gauss and Newton
 constexpr int most_multipliers = 20;  // of one step: each shrinks the miss by about 1e-6 where J has full rank
 
-/// Which postures close the loops has nothing to do with weights; those of the links suit the steps.
-ConstraintSet unweighted(ConstraintSet set) {
-  for (Constraint& c : set.constraints) c.inverse_weight.reset();
-  return set;
-}
-
 }  // namespace
 
 struct LoopProjection::State {
   State(const Model& robot, const ConstraintSet& set)
       : model(robot),
         ws(robot),
-        rows(robot, resolved(robot, unweighted(hard_part(set)), inverse_weights(robot))),
+        rows(robot, resolved(robot, hard_part(set), inverse_weights(robot))),
         factor(robot, freedoms_of(rows.blocks())),
         exact(robot, rows, {}),
         H(static_cast<std::size_t>(robot.nv) * static_cast<std::size_t>(robot.nv)),

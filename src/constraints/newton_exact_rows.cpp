@@ -12,14 +12,18 @@ int NewtonIteration::block_of(int row) const noexcept {
   return found;
 }
 
+bool NewtonIteration::take_hard_rows(ConstraintStatus& status) noexcept {
+  const int lost = hard_.take(M.data());
+  if (lost < 0) return true;
+  status.state = ConstraintState::rank_lost;
+  status.constraint = block_of(lost);
+  status.row = lost - rows.blocks()[static_cast<std::size_t>(status.constraint)].first_row;
+  return false;
+}
+
 ConstraintStatus NewtonIteration::iterate_exactly(bool warm) noexcept {
   ConstraintStatus status;
-  if (const int lost = hard_.take(M.data()); lost >= 0) {
-    status.state = ConstraintState::rank_lost;
-    status.constraint = block_of(lost),
-    status.row = lost - rows.blocks()[static_cast<std::size_t>(status.constraint)].first_row;
-    return status;
-  }
+  if (!take_hard_rows(status)) return status;
   begin_exactly();
   return iterate_as_chosen(warm);
 }
@@ -31,8 +35,9 @@ void NewtonIteration::begin_exactly() noexcept {
   exactly_ = true;
 }
 
-bool NewtonIteration::hold_exactly() noexcept {
-  if (exactly_ || !hard_.any() || hard_.take(M.data()) >= 0) return false;
+bool NewtonIteration::hold_exactly(ConstraintStatus& status) noexcept {
+  if (exactly_) return true;
+  if (!take_hard_rows(status)) return false;
   begin_exactly();
   pull_exactly();
   forces(j.data(), f.data());

@@ -23,9 +23,9 @@ struct NewtonIteration {
   /// (M + Jᵀ h J) a⁺ = push + Jᵀ (f + h (j + a*)),  j⁺ = J a⁺ − a*,  λ⁺ = f − h (j⁺ − j). `sticks`: start where every cone that
   /// counts sticks at j = 0. Returns the freedom without inertia, or -1.
   int step(bool sticks) noexcept;
-  /// After iterate(): from now on hard rows are held by their factor. False where they are already, where there are none, and
-  /// where some have lost their say.
-  bool hold_exactly() noexcept;
+  /// After iterate(): from now on hard rows, of which there are some, are held by their factor. False where they have lost
+  /// rank, which `status` then tells.
+  bool hold_exactly(ConstraintStatus& status) noexcept;
   /// Whether some hard rows follow from others at every posture.
   bool has_redundant_rows() const noexcept { return hard_.has_redundant_rows(); }
   /// The factor that holds the hard rows at this state, or nullptr where proximal steps do.
@@ -52,6 +52,8 @@ struct NewtonIteration {
   /// δ by the last step's factors against what the equations miss, until the hard rows are met.
   bool settle_exactly(double left, ConstraintStatus& status) noexcept;
   int block_of(int row) const noexcept;
+  /// hard_ of the rows at this state; false and told of where they have lost rank.
+  bool take_hard_rows(ConstraintStatus& status) noexcept;
   void start(bool warm) noexcept;
   /// h of block k, rows × rows.
   const double* slope(int k, bool sticks) noexcept;

@@ -88,6 +88,54 @@ TEST_CASE("compute contact-derivatives: a sled that is pushed and slides, beside
   CHECK(run_program("compute contact-derivatives " + urdf + " --floating --log " + log + " -o -").code == 2);
 }
 
+TEST_CASE("compute contact-derivatives: a four-bar linkage that floats and turns, beside differences along its motion") {
+  TemporaryFolder folder;
+  const std::string with = robot("four-bar") + " --floating --constraints " + example("constraints/four-bar.json") + " ";
+  const std::string start =
+                        folder.file("start.csv", state + ",q.crank,q.coupler,q.rocker,dq.crank,dq.coupler,dq.rocker\n" +
+                                                     "0,0,0,0.6,0,0,0.8,1,-2,0.5,0.1,0,0.2,0,0,0,12,-14.4,2.742857142857143\n"),
+                    log = folder / "log.csv", out = folder / "slopes.csv", unused = folder / "unused.csv";
+  Run run = run_program("simulate " + with + "--from " + start + " --project --rate 10000 --seconds 0.0005 -o " + log);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  run = run_program("compute contact-dynamics " + with + "--log " + log + " -o " + unused);
+  REQUIRE(run.code == 0);
+  run = run_program("compute contact-derivatives " + with + "--log " + log + " -o " + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CsvReader moving(log), answers(unused), slopes(out);
+  constexpr int nv = 9;
+  const char* const freedoms[nv] = {"base.wx", "base.wy", "base.wz", "base.vx", "base.vy",
+                                    "base.vz", "crank",   "coupler", "rocker"};
+  std::vector<int> v, a, by_q, by_v;
+  for (int i = 0; i < nv; ++i) {
+    v.push_back(moving.ask("dq." + std::string(freedoms[i]))), a.push_back(answers.ask("ddq." + std::string(freedoms[i])));
+    for (int k = 0; k < nv; ++k) {
+      const std::string entry = "." + std::to_string(i) + "." + std::to_string(k);
+      by_q.push_back(slopes.ask("dddq_dq" + entry)), by_v.push_back(slopes.ask("dddq_dv" + entry));
+    }
+  }
+  std::vector<std::vector<double>> dq, ddq;
+  std::vector<double> middle_q, middle_v;
+  while (moving.next() && answers.next() && slopes.next()) {
+    dq.emplace_back(), ddq.emplace_back();
+    for (int i = 0; i < nv; ++i) dq.back().push_back(moving.value(v[i])), ddq.back().push_back(answers.value(a[i]));
+    if (dq.size() != 3) continue;
+    for (int e = 0; e < nv * nv; ++e) middle_q.push_back(slopes.value(by_q[e])), middle_v.push_back(slopes.value(by_v[e]));
+  }
+  REQUIRE(dq.size() == 5);
+  for (int i = 0; i < nv; ++i) {
+    double sum = 0, size = 1;
+    for (int k = 0; k < nv; ++k) {
+      const double change = (8 * (dq[3][k] - dq[1][k]) - (dq[4][k] - dq[0][k])) / 12e-4;
+      const double terms[] = {middle_q[nv * i + k] * dq[2][k], middle_v[nv * i + k] * change};
+      for (double term : terms) sum += term, size = std::max(size, std::abs(term));
+    }
+    CAPTURE(freedoms[i]);
+    CHECK(std::abs(sum - (8 * (ddq[3][i] - ddq[1][i]) - (ddq[4][i] - ddq[0][i])) / 12e-4) <= 1e-4 * size);
+  }
+}
+
 TEST_CASE("compute contact-inverse-dynamics gives back the torques that contact-dynamics was given") {
   TemporaryFolder folder;
   const std::string set = folder.file("c.json", R"({"constraints": [

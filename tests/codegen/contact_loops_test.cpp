@@ -238,10 +238,10 @@ TEST_CASE("generated dynamics of a four-bar linkage: one row of its hard loop fo
     }
 }
 
-TEST_CASE("generated dynamics under loops: the least force in an oblique plane, by rows of any inverse weight") {
+TEST_CASE("generated dynamics under loops: the least force in an oblique plane, whatever the inverse weight") {
   if (missing(quick_compiler())) return;
   const Model model = oblique_four_bar();
-  for (const double weight : {0.0, 1e5, 1e6, 1e7}) {
+  for (const double weight : {0.0, 1e-8, 1e-6, 1e6}) {
     CAPTURE(weight);
     ConstraintSet set;
     set.constraints = {four_bar_loop()};

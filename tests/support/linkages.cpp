@@ -89,7 +89,11 @@ Linkage linkage_on(const std::string& where, const std::string& how, bool floati
   if (how == "oblique") all = {add_four_bar(robot, "", where, {{0.5, 0.3, -0.7}})};
   if (how == "nearly upright") all = {add_four_bar(robot, "", where, {{1e-5, 0, 0}})};
   if (how == "light") all = {add_four_bar(robot, "", where, {{0.5, 0.3, -0.7}}, light_bar)};
-  if (how == "soft") all = {add_four_bar(robot, "", where, {{0.5, 0.3, -0.7}})}, all[0].inverse_weight = {{1e6, 1e6}};
+  if (how == "free end") {
+    all = {add_four_bar(robot, "", where, {{0.5, 0.3, -0.7}})};
+    robot.link("end", bar(0.3), "coupler", "d", moves(JointKind::revolute, {{1, 0.4, 0}}),
+               placed({{0, 0, 0}}, {{0.4, 0.1, 0}}));
+  }
   if (how == "weld") all = {add_six_bar(robot, where, {{0.5, 0.3, -0.7}})};
   if (how == "upright weld") all = {add_six_bar(robot, where, {{0, 0, 0}})};
   if (how == "about a point") all = {add_spherical(robot, where)};

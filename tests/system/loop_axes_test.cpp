@@ -112,8 +112,8 @@ TEST_CASE("closures: a weld that closes a plane linkage has the same motion, and
   }
 }
 
-TEST_CASE("closures: the least of a linkage's forces, of a light coupler or of rows of a large inverse weight") {
-  const std::string where = GENERATE("hand", "trunk"), how = GENERATE("light", "soft");
+TEST_CASE("closures: the least of a linkage's forces, of a light coupler") {
+  const std::string where = GENERATE("hand", "trunk"), how = "light";
   const bool floating = GENERATE(false, true);
   CAPTURE(where, how, floating);
   const Linkage robot = linkage_on(where, how, floating);

@@ -85,7 +85,9 @@ class ConstrainedDynamics {
   /// forward() and its derivatives at a fixed active set: contacts that are open, stick or slide remain so. At a change of
   /// state they are the derivatives of one side. Derivatives by a limited torque are zero. They follow from the implicit
   /// function theorem with one more factor of M + JᵀhJ; wrenches fx stay constant in the bodies' frames. Contacts between links
-  /// need ContactPoint::follows. O(nv² (depth + rows)); no heap.
+  /// need ContactPoint::follows. Along motions that open a loop, redundant hard rows, as those of a plane linkage on a body
+  /// that turns, may contradict each other: then ∂a/∂q and ∂a/∂v are those of what the rows say where the loop is closed, and
+  /// ∂λ/∂q is exact along motions that keep it closed. O(nv² (depth + rows)); no heap.
   ConstraintStatus derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
                                const ConstraintDerivatives& out) noexcept;
   /// The next call starts cold.

@@ -147,11 +147,11 @@ const char* const kFunction =
 
 /// Before derivatives: redundant rows by their own basis. After them: rows that do not settle, likewise.
 const char* const kHoldRedundant = R"(#if @_HELD > @_RANK
-    if (!exact) exact = @_hold_rows(E, untied, loop_miss, D, pull, &basis);
+    if (!exact) exact = @_hold_by_basis(E, untied, loop_miss, D, pull, &basis);
 #endif
 )";
-const char* const kHoldLoose = R"(#if @_HELD
-    if (still < -1 && !exact && @_hold_rows(E, untied, loop_miss, D, pull, &basis)) exact = 1, still = $DERIVE;
+const char* const kSolveByBasis = R"(#if @_HELD
+    if (still < -1 && !exact && @_hold_by_basis(E, untied, loop_miss, D, pull, &basis)) exact = 1, still = $DERIVE;
 #endif
 )";
 
@@ -183,7 +183,7 @@ std::string contact_function(const std::string& function, const ContactCodeOptio
                              "ddq, where, axes, motion, turned, &all, res)";
   put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10]") +
                   (options.second ? " || res[11]" : "") + ")) {\n" + (loops ? kHoldRedundant : "") +
-                  "    int still = " + derive + ";\n" + (loops ? substituted(kHoldLoose, "$DERIVE", derive) : "") +
+                  "    int still = " + derive + ";\n" + (loops ? substituted(kSolveByBasis, "$DERIVE", derive) : "") +
                   "    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
   return substituted(kFunctionBegins, "$FUNCTION", function) + (options.wrenches ? read("fx", "3", "@_NX") : "") +

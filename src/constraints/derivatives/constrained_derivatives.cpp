@@ -6,6 +6,12 @@
 #include <cstddef>
 
 namespace sparsedyn {
+namespace {
+
+/// The larger, or what is not a number; std::max would drop that.
+double larger(double most, double x) noexcept { return x <= most || most != most ? most : x; }
+
+}  // namespace
 
 ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const ConstraintRows& rows, std::vector<RowBlock> on_tree)
     : model_(model), rows_(rows), moved_(model, rows, std::move(on_tree)), moments_(model) {
@@ -64,9 +70,10 @@ bool ConstrainedDerivatives::improve(const InertiaFactor& factor, HardRowFactor*
   rows_.times<W>(x_.data(), miss_.data());
   for (std::size_t r = 0; r < miss_.size(); ++r) miss_[r] += drift_[r];
   change_forces(at, first);
-  worst_ = hard ? -1 : loose_block();
+  worst_ = hard ? -1 : loose_block(first);
   step_ = side_;
-  for (std::size_t k = 0; k < n; ++k)
+  const bool begun = std::any_of(x_.begin(), x_.end(), [](double x) { return x != 0; });
+  for (std::size_t k = 0; begun && k < n; ++k)
     for (std::size_t i = 0; i < n; ++i) {
       const double M = inertia_[k * n + i];
       for (std::size_t l = 0; l < W && M != 0; ++l) step_[k * W + l] -= M * x_[i * W + l];
@@ -82,41 +89,62 @@ bool ConstrainedDerivatives::improve(const InertiaFactor& factor, HardRowFactor*
   change_forces(at, first);
   for (const RowBlock& b : rows_.blocks())
     if (b.hard) std::copy_n(force_.data() + b.first_row * W, b.rows * W, pulls_.data() + b.first_row * W);
-  return small_step();
+  return small_step(first);
 }
 
-bool ConstrainedDerivatives::small_step() const noexcept {
-  constexpr double small = 1e-6;
-  std::array<double, W> most{}, size{};
+/// Beside what it leads to, beside rounding of the largest column so far by the same of q, v, τ, and beside rounding of what
+/// the side would do to a robot without constraints, of inertias heaviest_ at most: columns of a robot that is held fully are
+/// zero.
+bool ConstrainedDerivatives::small_step(int first) noexcept {
+  constexpr double small = 1e-6, rounding = 1e-13;
+  std::array<double, W> most{}, size{}, push{};
   for (std::size_t k = 0; k < x_.size(); ++k) {
-    most[k % W] = std::max(most[k % W], std::abs(step_[k])), size[k % W] = std::max(size[k % W], std::abs(x_[k]));
+    const std::size_t l = k % W;
+    most[l] = larger(most[l], std::abs(step_[k])), size[l] = larger(size[l], std::abs(x_[k]));
+    push[l] = larger(push[l], std::abs(side_[k]));
   }
-  for (std::size_t l = 0; l < W; ++l)
-    if (!(most[l] <= small * size[l])) return false;
-  return true;
+  before_ = left_, left_ = 0;
+  for (std::size_t l = 0; l < W && first + static_cast<int>(l) < 3 * model_.nv; ++l) {
+    double& largest = largest_[kind_of(first, l)];
+    largest = larger(largest, size[l]);
+    const double least = larger(small * size[l], rounding * larger(largest, push[l] / heaviest_));
+    if (!(most[l] <= least)) left_ = larger(left_, most[l] / least);
+  }
+  return left_ <= 1;
 }
 
-/// Whether a block's misses are rounding: in forces beside the multipliers, or beside what they are sums of. All rows set the
-/// measure, since a redundant one may be rounding throughout.
-bool ConstrainedDerivatives::is_rounding(const RowBlock& b, const RowBlockState& s, int lane) const noexcept {
+/// Whether a block's misses are rounding: beside what they are sums of, or in forces beside the multipliers, or beside the
+/// largest multipliers so far by the same of q, v, τ. All rows set the measure, since a redundant one may be rounding
+/// throughout.
+bool ConstrainedDerivatives::is_rounding(const RowBlock& b, const RowBlockState& s, int lane,
+                                         double most_pulls) const noexcept {
   double missed = 0, size = 0, gained = 0, pulls = 0;
   for (int r = b.first_row; r < b.first_row + b.rows; ++r) {
     const int at = r * W + lane;
     double of_row = 0;
     for (int i : b.freedoms) of_row += std::abs(rows_.row(r)[i] * x_[i * W + lane]);
-    missed = std::max(missed, std::abs(miss_[at])), size = std::max(size, of_row);
-    gained = std::max(gained, s.law.D[r - b.first_row] * std::abs(miss_[at]));
-    pulls = std::max(pulls, std::abs(pulls_[at]));
+    missed = larger(missed, std::abs(miss_[at])), size = larger(size, of_row);
+    gained = larger(gained, s.law.D[r - b.first_row] * std::abs(miss_[at]));
+    pulls = larger(pulls, std::abs(pulls_[at]));
   }
-  return missed <= 1e-12 * size || gained <= 1e-9 * pulls;
+  return missed <= 1e-12 * size || gained <= 1e-9 * pulls || gained <= 1e-13 * most_pulls;
 }
 
 /// A hard block whose misses are not rounding in some column, or -1.
-int ConstrainedDerivatives::loose_block() const noexcept {
+int ConstrainedDerivatives::loose_block(int first) noexcept {
   int worst = -1;
+  const int lanes = std::min(static_cast<int>(W), 3 * model_.nv - first);
+  for (const RowBlock& b : rows_.blocks())
+    for (int r = b.first_row; b.hard && r < b.first_row + b.rows; ++r)
+      for (int l = 0; l < lanes; ++l) {
+        double& most = most_pulls_[kind_of(first, static_cast<std::size_t>(l))];
+        most = larger(most, std::abs(pulls_[r * W + l]));
+      }
   for (std::size_t k = 0; k < rows_.blocks().size(); ++k)
-    for (int l = 0; rows_.blocks()[k].hard && l < W; ++l)
-      if (!is_rounding(rows_.blocks()[k], rows_.states()[k], l)) worst = static_cast<int>(k);
+    for (int l = 0; rows_.blocks()[k].hard && l < lanes; ++l) {
+      const double most = most_pulls_[kind_of(first, static_cast<std::size_t>(l))];
+      if (!is_rounding(rows_.blocks()[k], rows_.states()[k], l, most)) worst = static_cast<int>(k);
+    }
   return worst;
 }
 
@@ -125,6 +153,17 @@ int ConstrainedDerivatives::settle_hard_rows(const InertiaFactor& factor, const 
   for (int step = 0; step < 30; ++step)
     if (improve(factor, nullptr, at, first) && worst_ < 0) return -1;
   return std::max(worst_, 0);
+}
+
+/// Steps by the factor of the hard rows until they are small, or stay what they are: rounding. -1, or a hard block.
+int ConstrainedDerivatives::refine_exactly(const InertiaFactor& factor, HardRowFactor& hard, const Answer& at,
+                                           int first) noexcept {
+  for (int step = 0; step < 4; ++step)
+    if (improve(factor, &hard, at, first)) return -1;
+  if (left_ >= 0.5 * before_) return -1;
+  for (std::size_t k = 0; k < rows_.blocks().size(); ++k)
+    if (rows_.blocks()[k].hard) return static_cast<int>(k);
+  return 0;
 }
 
 /// step_, and what the multipliers of hard rows gain, J δx = −miss: of redundant rows as much of it as J δx can be. Along a
@@ -150,7 +189,7 @@ void ConstrainedDerivatives::add_turned_forces(Workspace<double>& ws, HardRowFac
   std::fill(of_rows_.begin(), of_rows_.end(), 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     for (int row : hard.rows()) of_rows_[row] = moved_.miss_by_q(row)[i];
-    hard.keep_idle(of_rows_.data());
+    hard.keep_null_space(of_rows_.data());
     rows_.write(of_rows_.data(), written_.data(), gaps_.data());
     for (std::size_t r = 0; r < written_.size(); ++r) by_q[r * n + i] += written_[r];
   }
@@ -175,12 +214,14 @@ int ConstrainedDerivatives::solve(Workspace<double>& ws, const InertiaFactor& fa
   moved_.at(ws, at.q, at.v, at.a, at.f);
   rnea_derivatives<double>(model_, moments_, at.q, at.v, at.a, at.fx,
                            {tau_.data(), by_q_.data(), by_v_.data(), inertia_.data()});
+  largest_.fill(0.0), most_pulls_.fill(0.0);
+  heaviest_ = 0;
+  for (std::size_t k = 0; k < inertia_.size(); k += static_cast<std::size_t>(model_.nv) + 1)
+    heaviest_ = larger(heaviest_, inertia_[k]);
   for (int first = 0; first < 3 * model_.nv; first += W) {
     start(first);
     improve(factor, hard, at, first);
-    for (int again = 0; hard && again < 4; ++again)
-      if (improve(factor, hard, at, first)) break;
-    const int failed = hard_ && !hard ? settle_hard_rows(factor, at, first) : -1;
+    const int failed = hard ? refine_exactly(factor, *hard, at, first) : hard_ ? settle_hard_rows(factor, at, first) : -1;
     if (failed >= 0) return failed;
     for (int l = 0; l < W && first + l < 3 * model_.nv; ++l) write(first, l, out);
   }

@@ -4,6 +4,8 @@
 // same factors, proximal steps as in the forward problem.
 #pragma once
 
+#include <array>
+
 #include "constraints/hard_row_factor.hpp"
 #include "constraints/inertia_factor.hpp"
 #include "robot_row_derivatives.hpp"
@@ -35,9 +37,14 @@ class ConstrainedDerivatives {
   void start(int first) noexcept;
   void change_forces(const Answer& at, int first) noexcept;
   bool improve(const InertiaFactor& factor, HardRowFactor* hard, const Answer& at, int first) noexcept;
-  bool small_step() const noexcept;
-  bool is_rounding(const RowBlock& b, const RowBlockState& s, int lane) const noexcept;
-  int loose_block() const noexcept;
+  bool small_step(int first) noexcept;
+  bool is_rounding(const RowBlock& b, const RowBlockState& s, int lane, double most_pulls) const noexcept;
+  int loose_block(int first) noexcept;
+  int refine_exactly(const InertiaFactor& factor, HardRowFactor& hard, const Answer& at, int first) noexcept;
+  /// 0, 1, 2: by q, v, τ.
+  std::size_t kind_of(int first, std::size_t lane) const noexcept {
+    return (static_cast<std::size_t>(first) + lane) / static_cast<std::size_t>(model_.nv);
+  }
   int settle_hard_rows(const InertiaFactor& factor, const Answer& at, int first) noexcept;
   void solve_exactly(HardRowFactor& hard) noexcept;
   void add_turned_forces(Workspace<double>& ws, HardRowFactor& hard, const Answer& at, double* by_q) noexcept;
@@ -48,6 +55,9 @@ class ConstrainedDerivatives {
   RobotRowDerivatives moved_;
   MomentWorkspace<double> moments_;
   bool hard_ = false;
+  std::array<double, 3> largest_{}, most_pulls_{};    // of the columns so far by q, v, τ
+  double heaviest_ = 0;                               // of M's diagonal
+  double left_ = 0, before_ = 0;                      // of the last steps, beside what counts as small
   int worst_ = -1;                                    // of the last step
   std::vector<double> tau_, by_q_, by_v_, inertia_;   // of inverse dynamics
   std::vector<double> side_, x_, step_;               // nv × W

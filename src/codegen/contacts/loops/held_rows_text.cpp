@@ -98,7 +98,8 @@ static void @_rotate(@_basis *b) {
   }
 }
 
-/* Of the rows at this state, their slopes D = 1e6 E, and M. -1, or the loop of a row that has lost its say, among the constraints. */
+/* Of the rows at this state, their slopes D = 1e6 E, and M. -1, or the loop, among the constraints, of a row that
+   follows from others at this state alone. */
 static int @_take(const double *E, const double *D, const double *M, @_basis *b) {
   double root[@_MOVED] = {0};
   @_hard_rows(E, b->U);
@@ -228,8 +229,8 @@ static void @_said_of(const @_basis *b, const double *gaps, int e, double *c) {
   @_said(b, aim, c);
 }
 
-/* At an answer: the hard rows by their own basis, so that their forces are multipliers. Whether they could be. */
-static int @_hold_rows(const double *E, const double *untied, const double *miss, double *D, double *pull, @_basis *b) {
+/* At an answer, changes to the basis of the hard rows, whose forces are then multipliers. 0 where the rows have lost rank. */
+static int @_hold_by_basis(const double *E, const double *untied, const double *miss, double *D, double *pull, @_basis *b) {
   if (@_take(E, D, untied, b) >= 0) return 0;
   for (int h = 0; h < @_HELD; ++h) {
     const int r = @_held_rows[h];
@@ -243,7 +244,7 @@ static int @_hold_rows(const double *E, const double *untied, const double *miss
 static void @_split(const @_basis *b, int said, double *x) {
   double left[@_HELD];
   for (int h = 0; h < @_HELD; ++h) left[h] = x[h];
-  for (int pass = 0; pass < 2; ++pass) /* twice, lest what is left be the rounding of what is taken */
+  for (int pass = 0; pass < 2; ++pass) /* the first pass leaves rounding of the part that it takes away */
     for (int k = 0; k < @_RANK; ++k) {
       double along = 0;
       for (int h = 0; h < @_HELD; ++h) along += b->V[k][h] * left[h];

@@ -99,6 +99,32 @@ static int @_is_rounding(const @_loop *is, const double *E, const double *D, con
   return most <= 1e-12 * size || gained <= 1e-9 * pulls || gained <= 1e-13 * largest;
 }
 
+/* Whether a step was large in some column: beside what it leads to, beside rounding of the largest column, and beside rounding
+   of what the side would do to a robot without loops, of inertias `own` at most, since a robot that loops hold still has columns
+   of zeros. A step leaves about this part of what it was. */
+static int @_large_step(const double *step, const double *x, const double *sides, const double *own) {
+  double heaviest = 0;
+  for (int k = 0; k < @_NV; ++k)
+    if (!(own[k] <= heaviest)) heaviest = own[k];
+  for (int by = 0; by < 3; ++by) {
+    double largest = 0;
+    for (int k = 0; k < @_NV; ++k)
+      for (int c = 0; c < @_NV; ++c)
+        if (!(fabs(x[k * @_WIDTH + by * @_NV + c]) <= largest)) largest = fabs(x[k * @_WIDTH + by * @_NV + c]);
+    for (int e = by * @_NV; e < (by + 1) * @_NV; ++e) {
+      double most = 0, size = 1e-7 * largest;
+      for (int k = 0; k < @_NV; ++k) {
+        const double free = 1e-7 * fabs(sides[k * @_WIDTH + e]) / heaviest;
+        if (!(fabs(step[k * @_WIDTH + e]) <= most)) most = fabs(step[k * @_WIDTH + e]);
+        if (!(fabs(x[k * @_WIDTH + e]) <= size)) size = fabs(x[k * @_WIDTH + e]);
+        if (free > size) size = free;
+      }
+      if (!(most <= 1e-6 * size)) return 1;
+    }
+  }
+  return 0;
+}
+
 /* The first hard loop whose misses are not rounding in some column, its place among the constraints, or -1. */
 static int @_loose_loop(const double *E, const double *D, const double *x, const double *miss, const double *held) {
   for (int by = 0; by < 3; ++by) {
@@ -118,7 +144,7 @@ static int @_loose_loop(const double *E, const double *D, const double *x, const
 const char* const kSolution =
     R"(  double H[@_FACTORS + @_NV], loop_slopes[@_LOOP_SLOPES], laws[@_LAWS], pulled[@_LOOP_ROWS], dense[@_NV * @_NV] = {0};
   double x[@_NV * @_WIDTH] = {0}, step[@_NV * @_WIDTH], start[@_LOOP_ROWS * @_WIDTH] = {0}, held[@_LOOP_ROWS * @_WIDTH] = {0};
-  double gap_of[@_LOOP_ROWS * @_WIDTH], force[@_LOOP_ROWS * @_WIDTH];
+  double gap_of[@_LOOP_ROWS * @_WIDTH], force[@_LOOP_ROWS * @_WIDTH], own[@_NV]; /* own: the diagonal of H without loops */
   double tie[@_LOOP_ROWS], grip[@_LOOP_ROWS]; /* what ties the rows into H, and the slopes of misses that are rounding */
   int loose = -1;
   for (int r = 0; r < @_LOOP_ROWS; ++r) pulled[r] = pull[r] - D[r] * loop_miss[r], tie[r] = grip[r] = D[r];
@@ -140,7 +166,7 @@ const char* const kSolution =
 #endif
   @_SLOPES;
   for (int k = 0, at = 0; k < @_NV; ++k) {
-    dense[k * @_NV + k] = H[at++];
+    own[k] = dense[k * @_NV + k] = H[at++];
     for (int b = @_before_begins[k]; b < @_before_begins[k + 1]; ++b) dense[k * @_NV + @_before[b]] = H[at++];
   }
   /* held: what the forces change by in themselves, then also what multipliers have taken over */
@@ -191,6 +217,7 @@ const char* const kSolution =
     if (by) @_hold_all(by, dense, gap_of, step, held);
 #endif
     for (int k = 0; k < @_NV * @_WIDTH; ++k) x[k] += step[k];
+    if (@_HARD_LOOPS && loose < 0 && !(by && again > 4) && @_large_step(step, x, sides, own)) loose = @_loops[0].name;
     @_add_along(E, step, gap_of);
     for (int r = 0; r < @_LOOP_ROWS; ++r)
       for (int e = 0; e < @_WIDTH; ++e) {
