@@ -85,9 +85,8 @@ struct Constraint {
   double margin = 0;                      // contacts, limit: counts from this distance on
   std::optional<SolverReference> solref;  // in place of the parameters'
   std::optional<SolverImpedance> solimp;  // likewise
-  // Contacts, connect, weld: the inverse inertia that soft rows see, linear (1/kg) and angular (1/(kg m²)), in place of the sum
-  // of the links' bodies' at the zero posture; joint, limit, dry_friction: the first number, in place of the joints'. Hard rows
-  // ignore it.
+  // Of soft rows: contacts, connect, weld: the inverse inertia, linear (1/kg) and angular (1/(kg m²)), in place of the sum of
+  // the links' bodies' at the zero posture; joint, limit, dry_friction: the first number, in place of the joints'.
   std::optional<std::array<double, 2>> inverse_weight;
   long line = 0;  // of the file it was read from, or 0
 
