@@ -42,9 +42,9 @@ class WholeBuilder {
     add_poses();
     add_contacts();
     add_equations();
-    for (int k = 0; k < rows_.free_torques(); ++k) {
+    for (const int v : rows_.free_torques()) {
       IntervalReading nothing{-1, 0};
-      nothing.base = k;
+      nothing.base = v;
       out_.intervals.push_back(nothing);
     }
     add_turns();
