@@ -10,11 +10,12 @@
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double contradiction = 100;  // square, in deviations, of a reading that all others contradict
-constexpr double least_told = 1e-4;    // of a reading's variance: less is told by no other
-constexpr double widest_push = 1000;   // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
-constexpr double longest_push = 0.25;  // s: what goes on for longer is no push, and all readings count
-constexpr double half_way = 0.7;       // √½: of two answers as likely as each other, half their distance is the deviation
+constexpr double contradiction = 100;   // square, in deviations, of a reading that all others contradict
+constexpr double least_told = 1e-4;     // of a reading's variance: less is told by no other
+constexpr double widest_push = 1000;    // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
+constexpr double longest_push = 0.25;   // s: what goes on for longer is no push, and all readings count
+constexpr double ordinary_squares = 2;  // of an interval's innovations, in deviations: the median (whole_layout.cpp)
+constexpr double half_way = 0.7;        // √½: of two answers as likely as each other, half their distance is the deviation
 
 }  // namespace
 
@@ -147,13 +148,16 @@ bool WholeForward::is_explained_by(const Push& push, const double* y, double dt,
   return squares_ < layout_.most_squares;
 }
 
-/// Passes over one more reading, of another sensor, where that leaves nothing that is strange; whether it does.
-bool WholeForward::is_explained_without_another(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                                                WholeSample* record) noexcept {
+/// Passes over one more reading, of a torque, where that leaves as little as the median of clean rows; whether it does. Where
+/// it leaves more it may be the push that the torque does not show, as it is of gyroscopes.
+bool WholeForward::is_explained_without_torque(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                               WholeSample* record) noexcept {
   const Contradicted worst = most_contradicted(y, dt, R, middle);
-  if (worst.reading < 0 || squares_ - worst.square > layout_.most_squares) return false;
+  if (worst.reading < 0 || squares_ - worst.square > ordinary_squares) return false;
   const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
-  if (reading.pushed > 0 || !passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt)) return false;
+  if (worst.reading >= rows_.first_turn() || reading.pushed > 0 ||
+      !passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt))
+    return false;
   return pass_over(worst.reading, y, dt, R, middle, record) > 0;
 }
 
@@ -170,7 +174,7 @@ void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, 
   if (strange_for_ > longest_push) return weigh_turns_again(true, y, dt, R, middle, record);
   const Push spiked{0, 0, widest_push}, pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0};
   const bool by_spike =
-      doubtful && (is_explained_by(spiked, y, dt, R, middle, record) || is_explained_without_another(y, dt, R, middle, record));
+      doubtful && (is_explained_by(spiked, y, dt, R, middle, record) || is_explained_without_torque(y, dt, R, middle, record));
   const bool by_push = is_explained_by(pushed, y, dt, R, middle, record);
   if (!doubtful || (by_push && !by_spike)) return;
   if (!by_push)

@@ -129,8 +129,8 @@ class WholeForward {
                            WholeSample* record) noexcept;
   bool is_explained_by(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                        WholeSample* record) noexcept;
-  bool is_explained_without_another(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
-                                    WholeSample* record) noexcept;
+  bool is_explained_without_torque(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                   WholeSample* record) noexcept;
   void take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   bool pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
