@@ -346,7 +346,7 @@ double most_squares_of(const WholeLayout& layout) {
 /// at q = 0 where that is larger, since a root's body may have no mass, or all of it at that origin.
 double radius_of(const Model& model) {
   const auto& root = model.bodies.front().inertia;
-  const double own = root.m > 0 ? (root.moments.xx + root.moments.yy + root.moments.zz) / root.m : 0;
+  const double own = root.m > 0 ? 2 * (root.moments.xx + root.moments.yy + root.moments.zz) / root.m : 0;  // second moments
   std::vector<double> q(static_cast<std::size_t>(model.nq)), M(static_cast<std::size_t>(model.nv * model.nv));
   neutral(model, q.data());
   Workspace<double> work(model);
