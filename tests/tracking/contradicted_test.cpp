@@ -167,9 +167,10 @@ TEST_CASE(
 
 namespace {
 
-/// How far the base's velocity and the joints' are off after a row.
+/// How far the base's velocity and the joints' are off after a row, and `nis`.
 struct Off {
-  double base = 0, in_deviations = 0, joints = 0;  // m/s, rad/s: the worst
+  double base = 0, in_deviations = 0, joints = 0, joints_in_deviations = 0;  // m/s, rad/s: the worst
+  double nis = 0;                                                            // mean of the rows
 };
 
 Off off_after(Tracker& tracker, const Swaying& log, const std::vector<std::vector<double>>& y, std::size_t row) {
@@ -177,15 +178,30 @@ Off off_after(Tracker& tracker, const Swaying& log, const std::vector<std::vecto
   tracker.start(log.start_q.data(), log.start_v.data());
   Off found;
   for (std::size_t k = 0; k < y.size(); ++k) {
-    REQUIRE(tracker.step(y[k].data(), Swaying::dt, out.data()).ok);
-    for (std::size_t c = 3; c < 18 && k >= row; ++c) {
+    const TrackerStep step = tracker.step(y[k].data(), Swaying::dt, out.data());
+    REQUIRE(step.ok);
+    if (k < row) continue;
+    found.nis += step.innovation / std::max(step.rows, 1) / static_cast<double>(y.size() - row);
+    for (std::size_t c = 3; c < 18; ++c) {
       const double error = std::abs(out[c] - log.v[k][c]);
-      double& worst = c < 6 ? found.base : found.joints;
-      worst = std::max(worst, error);
-      if (c < 6) found.in_deviations = std::max(found.in_deviations, error / out[18 + c]);
+      double &worst = c < 6 ? found.base : found.joints, &deviations = c < 6 ? found.in_deviations : found.joints_in_deviations;
+      worst = std::max(worst, error), deviations = std::max(deviations, error / out[18 + c]);
     }
   }
   return found;
+}
+
+/// The readings with a column off by as much from a row on, to another.
+std::vector<std::vector<double>> with(const Tracker& tracker, std::vector<std::vector<double>> y, const std::string& column,
+                                      double off, std::size_t from, std::size_t to) {
+  bool there = false;
+  for (std::size_t i = 0; i < tracker.inputs().size(); ++i) {
+    if (tracker.inputs()[i].columns.front() != column) continue;
+    there = true;
+    for (std::size_t k = from; k < to; ++k) y[k][i] += off;
+  }
+  REQUIRE(there);
+  return y;
 }
 
 }  // namespace
@@ -202,6 +218,8 @@ TEST_CASE("a push that no torque shows is no spike of the accelerometer") {
     const Off off = off_after(tracker, log, log.y, 58);
     CAPTURE(push.lasts, push.most, off.base, off.in_deviations, off.joints);
     CHECK(off.in_deviations < 3);
+    CHECK(off.joints_in_deviations < 7);
+    CHECK(off.joints < 2);                           // 1.2 rad/s without a push
     if (push.lasts == 0.06) CHECK(off.base < 0.03);  // of 10 m/s², 0.174 m/s where the accelerometer is passed over for 20 ms
   }
 }
@@ -223,6 +241,126 @@ TEST_CASE("a spike of an accelerometer that a push might explain leaves the devi
       CHECK(off.in_deviations < 3);
       CHECK(off.joints < 1.2 * clean.joints);
     }
+}
+
+TEST_CASE("a spike on two axes of an accelerometer, or beside one of a torque, leaves the deviations honest") {
+  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true;
+  Tracker tracker(system, options);
+  const Swaying log(tracker, system, 100);
+  const Off clean = off_after(tracker, log, log.y, 40);
+  struct Spikes {
+    const char *first, *second;
+    double of_first, of_second;
+  };
+  for (const Spikes& leap :
+       {Spikes{"y.accelerometer.x", "y.accelerometer.z", 300, 30}, Spikes{"y.accelerometer.x", "y.accelerometer.z", 300, 100},
+        Spikes{"y.accelerometer.z", "y.accelerometer.y", -250, 190}, Spikes{"y.accelerometer.x", "y.accelerometer.z", 60, -60},
+        Spikes{"y.torques.knee1", "y.accelerometer.z", 300, 30}, Spikes{"y.torques.knee2", "y.accelerometer.x", -1500, 60}}) {
+    const auto y = with(tracker, with(tracker, log.y, leap.first, leap.of_first, 50, 51), leap.second, leap.of_second, 50, 51);
+    const Off off = off_after(tracker, log, y, 40);
+    CAPTURE(leap.first, leap.second, leap.of_first, off.base, off.in_deviations, off.joints, clean.joints);
+    CHECK(off.in_deviations < 3);
+    CHECK(off.joints < 1.5 * clean.joints);
+  }
+}
+
+TEST_CASE("a torque or an accelerometer that is off for good is no push for longer than a push lasts, and nis tells") {
+  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true;
+  Tracker tracker(system, options);
+  const Swaying log(tracker, system, 250);
+  const Off clean = off_after(tracker, log, log.y, 150);
+  for (const double size : {30.0, 60.0, 120.0}) {
+    const Off off = off_after(tracker, log, with(tracker, log.y, "y.torques.knee1", size, 40, 250), 150);
+    CAPTURE(size, off.base, off.in_deviations, off.joints, off.nis, clean.base, clean.in_deviations, clean.nis);
+    CHECK(off.in_deviations < 4);
+  }
+  const Off off = off_after(tracker, log, with(tracker, log.y, "y.accelerometer.x", 10, 40, 250), 40);
+  CAPTURE(off.base, off.in_deviations, off.nis, clean.nis);
+  CHECK(off.nis > 5 * clean.nis);
+}
+
+TEST_CASE("nis tells a push, and a spike that a push might explain") {
+  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true;
+  Tracker tracker(system, options);
+  const Swaying log(tracker, system, 80);
+  const Answers clean = answers_of(system, options, log, log.y);
+  for (const double size : {20.0, 60.0, 190.0}) {
+    const Answers found = answers_of(system, options, log, with(tracker, log.y, "y.accelerometer.z", size, 50, 51));
+    CAPTURE(size, found.nis[50], clean.nis[50]);
+    CHECK(found.nis[50] > 5 * clean.nis[50]);
+    CHECK(found.nis[50] > 3);
+  }
+  const Swaying pushed(tracker, system, 80, {0.24, 0.02, 20});
+  const Answers found = answers_of(system, options, pushed, pushed.y);
+  CHECK(*std::max_element(found.nis.begin() + 58, found.nis.begin() + 66) > 5);
+}
+
+TEST_CASE("rows of an interval that is taken anew are those that lag and batch go back over") {
+  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true, options.lag = 5;
+  Tracker tracker(system, options);
+  const Swaying log(tracker, system, 100, {0.24, 0.02, 20});
+  const auto y = with(tracker, log.y, "y.accelerometer.z", 60, 40, 41);
+  const Answers found = answers_of(system, options, log, y);
+  const std::size_t rows = y.size(), first = found.out.size() - rows;
+  double apart = 0, in_deviations = 0;  // of the last row, which both know the same of; of batch
+  const auto& last = found.out[found.out.size() - 1];
+  std::vector<double> out(tracker.columns().size());
+  tracker.start(log.start_q.data(), log.start_v.data());
+  for (const auto& row : y) REQUIRE(tracker.step(row.data(), Swaying::dt, out.data()).ok);
+  for (std::size_t c = 3; c < 18; ++c) {
+    apart = std::max(apart, std::abs(last[c] - out[c]) / out[18 + c]);
+    for (std::size_t k = 30; k < rows; ++k)
+      in_deviations = std::max(in_deviations, std::abs(found.out[first + k][c] - log.v[k][c]) / found.out[first + k][18 + c]);
+  }
+  CAPTURE(apart, in_deviations);
+  CHECK(apart < 0.05);
+  CHECK(in_deviations < 4);
+}
+
+TEST_CASE("each row that says that nothing drives the base knows of which component, whatever the set states of others") {
+  for (const bool moments : {true, false}) {
+    SensorSet set = with_honest_model();
+    Sensor stated;
+    stated.name = "undriven", stated.type = "joint_torque", stated.value = {0};
+    stated.targets = {{"base"}};
+    stated.components = moments ? std::vector<std::string>{"nx", "ny", "nz"} : std::vector<std::string>{"fx", "fz"};
+    set.sensors.push_back(stated);
+    const auto system = std::make_shared<const System>(walking_quadruped(), set);
+    IntervalRows rows(*system, WholeLayout::freed_link(*system));
+    const WholeLayout layout(system, rows);
+    std::vector<int> bases;
+    for (const IntervalReading& reading : layout.intervals)
+      if (reading.base >= 0) bases.push_back(reading.base);
+    std::sort(bases.begin(), bases.end());
+    CHECK(bases == std::vector<int>{0, 1, 2, 3, 4, 5});
+    TrackerOptions options;
+    options.outputs = {"dq"}, options.deviations = true;
+    Tracker tracker(system, options);
+    const Swaying log(tracker, system, 80);
+    const Off off = off_after(tracker, log, with(tracker, log.y, "y.accelerometer.z", 60, 50, 51), 40);
+    CAPTURE(moments, off.in_deviations, off.joints);
+    CHECK(off.in_deviations < 3);
+  }
+}
+
+TEST_CASE("a base whose link has no mass, or all of it at its origin, is opened to moments, too") {
+  for (const double share : {0.0, 1.0}) {
+    Model robot = walking_quadruped();
+    auto& inertia = robot.bodies.front().inertia;
+    inertia.m *= share, inertia.h = {{0, 0, 0}}, inertia.moments = {0, 0, 0, 0, 0, 0};
+    const auto system = std::make_shared<const System>(robot, with_honest_model());
+    IntervalRows rows(*system, WholeLayout::freed_link(*system));
+    const WholeLayout layout(system, rows);
+    CHECK((layout.radius > 0.1 && layout.radius < 1));
+  }
 }
 
 TEST_CASE("a spike beside a gyroscope that nothing else tells leaves covariance and surprise sound") {

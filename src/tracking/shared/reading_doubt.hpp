@@ -15,12 +15,14 @@ inline bool is_spike(double innovation, double variance) noexcept { return innov
 /// Of one sensor's readings.
 struct ReadingDoubt {
   double far_for = 0, left = first_doubt;  // s for which they have been far off, and s through which they count all the same
+  double agreed = first_doubt;             // s since they were far off
 
   /// Whether the reading at the end of an interval of dt (s) is passed over; far: it is a spike. Where readings stay far off
   /// for longer than `longest` (s), and for a tenth of a second after that and at the start, the estimate may be what is wrong,
   /// and all of them count. The first of them is passed over, however long dt is.
   bool passes_over(bool far, double dt, double longest = longest_spike) noexcept {
     const bool stays = far && far_for > 0;
+    agreed = far ? 0 : agreed + dt;
     far_for = far ? far_for + dt : 0;
     left = far && (left > 0 || (stays && far_for > longest)) ? first_doubt : std::max(0.0, left - dt);
     return far && left <= 0;

@@ -133,7 +133,7 @@ void IntervalRows::find_free_torques() {
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k)
       spoken_of[static_cast<std::size_t>(pattern_.column[k])] = 1;
   for (int v = 0; v < 6 && system_.model().floating(); ++v)
-    if (const int torque = system_.tau_column(v); !spoken_of[static_cast<std::size_t>(torque)]) free_torques_.push_back(torque);
+    if (!spoken_of[static_cast<std::size_t>(system_.tau_column(v))]) free_torques_.push_back(v);
 }
 
 void IntervalRows::watch(const Outputs& outputs) {
@@ -169,7 +169,7 @@ void IntervalRows::find(const double* q, const double* v, const double* y, const
     residual_[i] = rest;
   }
   for (std::size_t i = 0; i < free_torques_.size(); ++i)
-    residual_[rows_.size() + i] = -x_[static_cast<std::size_t>(free_torques_[i])];
+    residual_[rows_.size() + i] = -x_[static_cast<std::size_t>(system_.tau_column(free_torques_[i]))];
   for (std::size_t i = 0; i < turns_.size(); ++i) {
     const Measurement& m = system_.measurements()[turns_[i].measurement];
     residual_[static_cast<std::size_t>(first_turn()) + i] =
@@ -226,7 +226,7 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
     for (int c = 0; c < width_; ++c) to[c] *= scale;
   }
   for (std::size_t i = 0; i < free_torques_.size(); ++i)
-    std::copy_n(at(T_, free_torques_[i]), width_, at(D_, static_cast<int>(rows_.size() + i)));
+    std::copy_n(at(T_, system_.tau_column(free_torques_[i])), width_, at(D_, static_cast<int>(rows_.size() + i)));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const int r = rows_[i];
     double* const to = at(D_, static_cast<int>(i));

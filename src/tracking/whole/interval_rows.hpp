@@ -36,8 +36,8 @@ class IntervalRows {
     int measurement, component;
   };
   const std::vector<TurnRow>& turn_rows() const noexcept { return turns_; }
-  /// Rows between the two: torques of a free base, which are zero.
-  int free_torques() const noexcept { return static_cast<int>(free_torques_.size()); }
+  /// Rows between the two: torques of a free base, which are zero. Entries of v.
+  const std::vector<int>& free_torques() const noexcept { return free_torques_; }
   int first_turn() const noexcept { return static_cast<int>(rows_.size() + free_torques_.size()); }
   int rows() const noexcept { return first_turn() + static_cast<int>(turns_.size()); }
   /// Of T and D: free unknowns, then the tangent of q, then v.

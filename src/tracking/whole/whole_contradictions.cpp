@@ -10,11 +10,12 @@
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double contradiction = 100;  // square, in deviations, of a reading that all others contradict
-constexpr double least_told = 1e-4;    // of a reading's variance: less is told by no other
-constexpr double widest_push = 1000;   // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
-constexpr double longest_push = 0.25;  // s: what goes on for longer is no push, and all readings count
-constexpr double half_way = 0.7;       // √½: of two answers as likely as each other, half their distance is the deviation
+constexpr double contradiction = 100;   // square, in deviations, of a reading that all others contradict
+constexpr double least_told = 1e-4;     // of a reading's variance: less is told by no other
+constexpr double widest_push = 1000;    // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
+constexpr double longest_push = 0.25;   // s: what goes on for longer is no push, and all readings count
+constexpr double ordinary_squares = 2;  // of an interval's innovations, in deviations: the median (whole_layout.cpp)
+constexpr double half_way = 0.7;        // √½: of two answers as likely as each other, half their distance is the deviation
 
 }  // namespace
 
@@ -37,6 +38,17 @@ void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, con
     doubtful = by * by;
     sum_ += innovation * innovation / s, ++counted_;
   }
+}
+
+/// Of a sensor that is off: whether it is passed over. It is judged once in an interval, whatever its readings. Where intervals
+/// are strange for longer than any push lasts, one that was off within a tenth of a second is believed: it comes and goes.
+bool WholeForward::passes_over_sensor(std::size_t sensor, double dt) noexcept {
+  Verdict& verdict = judged_[sensor];
+  if (verdict == Verdict::none) {
+    const bool comes_and_goes = strange_for_ > longest_push && interval_doubts_[sensor].agreed < first_doubt;
+    verdict = interval_doubts_[sensor].passes_over(true, dt, 0) && !comes_and_goes ? Verdict::passed : Verdict::believed;
+  }
+  return verdict == Verdict::passed;
 }
 
 /// Of the readings of the interval that count, the one that all others contradict most, in deviations: r² beside R − h P h,
@@ -80,8 +92,9 @@ double WholeForward::pass_over(int i, const double* y, double dt, const Matrix3&
                                WholeSample* record) noexcept {
   const Gaussian::Found found = take_back(i, y, dt, R, middle, record);
   if (!(found.variance > 0)) return 0;
-  taken_[static_cast<std::size_t>(i)] = 0;
-  surprise_ += contradiction + std::log(found.variance);
+  taken_[static_cast<std::size_t>(i)] = 0, passed_[static_cast<std::size_t>(i)] = 1;
+  const double told = contradiction + std::log(found.variance);
+  surprise_ += told, surprise_before_ += told;
   return found.square;
 }
 
@@ -116,7 +129,7 @@ double WholeForward::push_on_base(double dt, const Matrix3& R, const Matrix3& mi
   return std::sqrt(square);
 }
 
-/// The interval's rows as if none had been taken. What was strange about them stays in `nis`.
+/// The interval's rows as if none had been taken, but for readings that are passed over. `nis` stays what it is.
 void WholeForward::take_interval_again(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                        WholeSample* record) noexcept {
   e_.become(before_);
@@ -128,31 +141,46 @@ void WholeForward::take_interval_again(const Push& push, const double* y, double
   sum_ = sum, counted_ = counted;
 }
 
+/// Takes the interval again; whether nothing about it is strange then.
+bool WholeForward::is_explained_by(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                   WholeSample* record) noexcept {
+  take_interval_again(push, y, dt, R, middle, record);
+  return squares_ < layout_.most_squares;
+}
+
+/// Passes over one more reading, of a torque, where that leaves as little as the median of clean rows; whether it does. Where
+/// it leaves more it may be the push that the torque does not show, as it is of gyroscopes.
+bool WholeForward::is_explained_without_torque(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                               WholeSample* record) noexcept {
+  const Contradicted worst = most_contradicted(y, dt, R, middle);
+  if (worst.reading < 0 || squares_ - worst.square > ordinary_squares) return false;
+  const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
+  if (worst.reading >= rows_.first_turn() || reading.pushed > 0 ||
+      !passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt))
+    return false;
+  return pass_over(worst.reading, y, dt, R, middle, record) > 0;
+}
+
 /// The base may have been pushed in the interval: the sum of its forces is left open, as wide as any push. Where accelerometers
 /// that are off explain all as well, a spike may have been read: in its first row the answer lies half way, with a deviation of
-/// half the distance, and later encoders and feet decide. In the rows after that, through which a spike does not last, it is a
-/// push (ReadingDoubt).
+/// half the distance, and later encoders and feet decide; where neither does, both are open. In the rows after that, through
+/// which a spike does not last, it is a push (ReadingDoubt). What comes again and again is neither. `nis` tells all of them.
 void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                   WholeSample* record) noexcept {
-  bool doubtful = false, off = false;
-  double lasts = 0;
-  for (std::size_t m = 0; m < judged_.size(); ++m) {
-    if (layout_.system->measurements()[m].kind != SensorKind::accelerometer) continue;
-    doubtful = interval_doubts_[m].passes_over(true, dt, 0) || doubtful;
-    judged_[m] = Verdict::believed;
-    lasts = std::max(lasts, interval_doubts_[m].far_for);
-  }
-  if (lasts > longest_push) return weigh_turns_again(true, y, dt, R, middle, record);
+  sum_ += squares_, ++counted_;
+  bool doubtful = false;
+  for (std::size_t m = 0; m < judged_.size(); ++m)
+    if (layout_.system->measurements()[m].kind == SensorKind::accelerometer) doubtful = passes_over_sensor(m, dt) || doubtful;
+  if (strange_for_ > longest_push) return weigh_turns_again(true, y, dt, R, middle, record);
   const Push spiked{0, 0, widest_push}, pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0};
-  if (doubtful) {
-    take_interval_again(spiked, y, dt, R, middle, record);
-    off = squares_ < layout_.most_squares;
-  }
-  take_interval_again(pushed, y, dt, R, middle, record);
-  if (!off) return;
+  const bool by_spike =
+      doubtful && (is_explained_by(spiked, y, dt, R, middle, record) || is_explained_without_torque(y, dt, R, middle, record));
+  const bool by_push = is_explained_by(pushed, y, dt, R, middle, record);
+  if (!doubtful || (by_push && !by_spike)) return;
+  if (!by_push)
+    return take_interval_again(by_spike ? spiked : Push{pushed.force, pushed.moment, spiked.off}, y, dt, R, middle, record);
   const double force = half_way * push_on_base(dt, R, middle);
-  const Push either{force, pushed.moment, force / layout_.mass};
-  take_interval_again(squares_ < layout_.most_squares ? either : spiked, y, dt, R, middle, record);
+  take_interval_again(Push{force, pushed.moment, force / layout_.mass}, y, dt, R, middle, record);
 }
 
 /// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
@@ -167,11 +195,7 @@ bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
     if (std::abs(worst.leap) <= reading.pushed) return true;
     if (!(reading.pushed > 0) && squares_ - worst.square > layout_.most_squares) return true;
-    const auto sensor = static_cast<std::size_t>(reading.sensor);
-    Verdict& verdict = judged_[sensor];
-    if (verdict == Verdict::none)
-      verdict = interval_doubts_[sensor].passes_over(true, dt, 0) ? Verdict::passed : Verdict::believed;
-    if (verdict == Verdict::believed) return true;
+    if (!passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt)) return true;
     const double square = pass_over(worst.reading, y, dt, R, middle, record);
     if (!(square > 0)) return false;
     sum_ += square, ++counted_;
@@ -183,7 +207,9 @@ bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R
 void WholeForward::pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                           WholeSample* record) noexcept {
   std::fill(judged_.begin(), judged_.end(), Verdict::none);
+  calm_for_ += dt;
   if (strangest_ > contradiction || squares_ > layout_.most_squares) {
+    strange_for_ = calm_for_ > first_doubt ? dt : strange_for_ + calm_for_, calm_for_ = 0;
     weigh_turns_again(false, y, dt, R, middle, record);
     if (pass_over_spikes(y, dt, R, middle, record))
       take_with_push(y, dt, R, middle, record);

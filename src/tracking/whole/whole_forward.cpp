@@ -61,6 +61,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       doubtful_(layout.intervals.size(), 0.0),
       taken_(doubtful_),
       weighed_(doubtful_.size(), 0),
+      passed_(weighed_),
       interval_doubts_(layout.system->measurements().size()),
       leap_doubts_(rows.turn_rows().size()),
       judged_(interval_doubts_.size(), Verdict::none),
@@ -92,6 +93,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
   dt_ = other.dt_, nis_ = other.nis_, elapsed_ = other.elapsed_;
+  strange_for_ = other.strange_for_, calm_for_ = other.calm_for_;
   shares_.take(other.shares_);
 }
 
@@ -219,13 +221,14 @@ void WholeForward::linearise_interval(double dt) noexcept {
   rows_.find_derivatives(q_middle_.data(), v_middle_.data(), y_.data(), x_.z.data());
 }
 
-/// All rows of the interval, of a push that is none or what is stated.
+/// All rows of the interval but what is passed over, of a push that is none or what is stated.
 void WholeForward::take_interval_rows(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                       WholeSample* record) noexcept {
   strangest_ = squares_ = 0;
   std::fill(taken_.begin(), taken_.end(), 0.0);
   for (int i : layout_.row_order) {
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+    if (passed_[static_cast<std::size_t>(i)]) continue;
     if (reading.input >= 0 && !(std::abs(y[reading.input]) <= reading.most)) continue;
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
     double rest = interval_rest(i, y, dt, R, middle);
@@ -247,6 +250,7 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
                 middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
   judge_turns(y, dt, R, middle);
   surprise_before_ = surprise_;
+  std::fill(passed_.begin(), passed_.end(), char{0});
   if (layout_.floating) before_.become(e_);
   take_interval_rows(Push{}, y, dt, R, middle, record);
   if (layout_.floating) pass_over_contradicted(y, dt, R, middle, record);

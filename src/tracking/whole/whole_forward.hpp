@@ -117,6 +117,7 @@ class WholeForward {
     double leap = 0;    // in the reading's unit
     double square = 0;  // in deviations
   };
+  bool passes_over_sensor(std::size_t sensor, double dt) noexcept;
   Contradicted most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                               WholeSample* record) noexcept;
@@ -126,6 +127,10 @@ class WholeForward {
   double push_on_base(double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void take_interval_again(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                            WholeSample* record) noexcept;
+  bool is_explained_by(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                       WholeSample* record) noexcept;
+  bool is_explained_without_torque(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
+                                   WholeSample* record) noexcept;
   void take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   bool pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
@@ -175,6 +180,7 @@ class WholeForward {
   std::vector<double> doubtful_;  // variances beside those of the interval's rows: of gyroscopes that leap, (rad/s)²
   std::vector<double> taken_;     // variances with which the interval's readings were taken; 0: not, or taken back
   std::vector<char> weighed_;     // readings that were taken back to be weighed again
+  std::vector<char> passed_;      // readings that are passed over
   std::vector<ReadingDoubt> interval_doubts_, leap_doubts_;  // by measurement of the system; of gyroscopes' rows
   std::vector<Verdict> judged_;                              // of the interval, by measurement of the system
   std::vector<double> loose_;                                // m by which each point misses its place beyond what is explained
@@ -182,6 +188,7 @@ class WholeForward {
   bool started_ = false, again_ = false;
   double strangest_ = 0, squares_ = 0;         // of an interval's innovations, squares in deviations: the largest, the sum
   double surprise_ = 0, surprise_before_ = 0;  // surprise_before_: before the interval's rows
+  double strange_for_ = 0, calm_for_ = 0;      // s for which intervals have been strange, on and off, and since the last
   double elapsed_ = 0;                         // s since the estimate began
   SampleInterval interval_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;

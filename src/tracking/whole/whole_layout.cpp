@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "io/suggestions.hpp"
+#include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/refuse.hpp"
 
@@ -42,9 +44,9 @@ class WholeBuilder {
     add_poses();
     add_contacts();
     add_equations();
-    for (int k = 0; k < rows_.free_torques(); ++k) {
+    for (const int v : rows_.free_torques()) {
       IntervalReading nothing{-1, 0};
-      nothing.base = k;
+      nothing.base = v;
       out_.intervals.push_back(nothing);
     }
     add_turns();
@@ -340,10 +342,18 @@ double most_squares_of(const WholeLayout& layout) {
   return beyond + 10 * std::sqrt(2 * beyond);
 }
 
-/// Of gyration of the root's body about its link's origin, the mean of the three axes.
-double radius_of_root(const Model& model) {
-  const auto& inertia = model.bodies.front().inertia;
-  return inertia.m > 0 ? std::sqrt((inertia.moments.xx + inertia.moments.yy + inertia.moments.zz) / (3 * inertia.m)) : 0;
+/// Of gyration about the root link's origin, the mean of the three axes: of the root's body, or of the whole robot as it stands
+/// at q = 0 where that is larger, since a root's body may have no mass, or all of it at that origin.
+double radius_of(const Model& model) {
+  const auto& root = model.bodies.front().inertia;
+  const double own = root.m > 0 ? 2 * (root.moments.xx + root.moments.yy + root.moments.zz) / root.m : 0;  // second moments
+  std::vector<double> q(static_cast<std::size_t>(model.nq)), M(static_cast<std::size_t>(model.nv * model.nv));
+  neutral(model, q.data());
+  Workspace<double> work(model);
+  crba(model, work, q.data(), M.data());
+  const double turning = M[0] + M[static_cast<std::size_t>(model.nv + 1)] + M[static_cast<std::size_t>(2 * model.nv + 2)];
+  const double mass = mass_of(model);
+  return std::sqrt(std::max(own, mass > 0 ? turning / mass : 0) / 3);
 }
 
 }  // namespace
@@ -386,7 +396,7 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
       velocity_names(with_prefix("dq.", sparsedyn::velocity_names(model))) {
   const auto found = system->sensors().prior.find("ddq");
   if (found != system->sensors().prior.end()) acceleration_sigma = found->second;
-  if (floating) mass = mass_of(model), radius = radius_of_root(model);
+  if (floating) mass = mass_of(model), radius = radius_of(model);
   WholeBuilder(*this, rows).build();
   most_squares = most_squares_of(*this);
 }

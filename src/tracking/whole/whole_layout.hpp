@@ -125,7 +125,7 @@ struct WholeLayout {
   std::vector<ContactForce> contact_forces;  // by contact; of several on a link the first has it
   FootPriors foot_priors;
   int model_wrench = -1;        // error of the first of six: what the model gets wrong
-  double mass = 0, radius = 0;  // of a floating robot (kg), and of gyration of its root's body (m)
+  double mass = 0, radius = 0;  // of a floating robot (kg), and of gyration (m), of its root's body or the whole
   double most_squares = 0;      // of an interval's innovations, in deviations, together: beyond that they are strange
   int accelerometer = -1;       // measurement that says where down is at the start
   int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
