@@ -11,6 +11,7 @@
 #include "sparsedyn/codegen/programs.hpp"
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
+#include "sparsedyn/json/files.hpp"
 #include "support/contact_loops.hpp"
 #include "support/contact_robots.hpp"
 #include "support/linkages.hpp"
@@ -103,6 +104,28 @@ TEST_CASE("generated derivatives of linkages on any body are the library's") {
   Linkage robot = linkage_on(where, how, floating);
   for (Constraint& loop : robot.loops.constraints) loop.omega = 3;
   hold_slopes(robot.model, robot.loops, states_on_loops(robot));
+}
+
+TEST_CASE("generated derivatives of the four-bar linkage on a floating base are the library's") {
+  if (missing(quick_compiler())) return;
+  LoadOptions load;
+  load.floating = true;
+  const Model model = load_urdf(source_folder() + "/robots/four-bar.urdf", load);
+  const ConstraintSet set = load_constraint_set(source_folder() + "/examples/constraints/four-bar.json", model);
+  std::mt19937 rng(5);
+  std::uniform_real_distribution<double> any(-1, 1);
+  std::vector<State> states;
+  for (int k = 0; k < 6; ++k) {  // joints at 0, where the loop is closed; at rest and turned, and in motion
+    State s;
+    s.q.resize(10), s.v.resize(9), s.tau.resize(9);
+    std::vector<double> turn(9);
+    for (int i = 0; i < 6; ++i) turn[i] = k % 2 ? any(rng) : 0, s.v[i] = k > 2 ? any(rng) : 0;
+    for (double& x : s.tau) x = k > 0 ? any(rng) : 0;
+    neutral(model, s.q.data());
+    integrate(model, s.q.data(), turn.data(), s.q.data());
+    states.push_back(s);
+  }
+  hold_slopes(model, set, states);
 }
 
 TEST_CASE("generated derivatives of a robot that hard rows hold fully are the library's, where rows are redundant too") {

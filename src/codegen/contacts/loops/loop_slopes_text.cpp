@@ -146,6 +146,9 @@ const char* const kSolution =
   double x[@_NV * @_WIDTH] = {0}, step[@_NV * @_WIDTH], start[@_LOOP_ROWS * @_WIDTH] = {0}, held[@_LOOP_ROWS * @_WIDTH] = {0};
   double gap_of[@_LOOP_ROWS * @_WIDTH], force[@_LOOP_ROWS * @_WIDTH], own[@_NV]; /* own: the diagonal of H without loops */
   double tie[@_LOOP_ROWS], grip[@_LOOP_ROWS]; /* what ties the rows into H, and the slopes of misses that are rounding */
+#if @_HELD > @_RANK
+  double met[@_LOOP_ROWS * @_WIDTH]; /* of misses what rows of full rank would miss */
+#endif
   int loose = -1;
   for (int r = 0; r < @_LOOP_ROWS; ++r) pulled[r] = pull[r] - D[r] * loop_miss[r], tie[r] = grip[r] = D[r];
   (void)by;
@@ -192,7 +195,15 @@ const char* const kSolution =
     /* against what the equations themselves miss, H without loops */
     memcpy(gap_of, start, sizeof gap_of);
     @_add_along(E, x, gap_of);
-    loose = again > 0 ? @_loose_loop(E, grip, x, gap_of, held) : @_HARD_LOOPS ? 0 : -1;
+    const double *missed = gap_of;
+#if @_HELD > @_RANK
+    if (by) { /* no force acts on what contradicts, whose rows may be rounding throughout */
+      memcpy(met, gap_of, sizeof met);
+      @_keep_said(by, met);
+      missed = met;
+    }
+#endif
+    loose = again > 0 ? @_loose_loop(E, grip, x, missed, held) : @_HARD_LOOPS ? 0 : -1;
     for (int r = 0; r < @_LOOP_ROWS; ++r)
       for (int e = 0; e < @_WIDTH; ++e) {
         const int at = r * @_WIDTH + e;
