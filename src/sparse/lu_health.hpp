@@ -8,6 +8,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "scalar/larger.hpp"
 #include "sparsedyn/sparse/plan.hpp"
 
 namespace sparsedyn::lu_health {
@@ -17,7 +18,7 @@ template <class S>
 inline double magnitude(const S& x) {
   return std::abs(x);
 }
-inline double larger(double a, double b) { return a >= b || a != a ? a : b; }
+using sparsedyn::larger;
 inline double smaller(double a, double b) { return b < a ? b : a; }
 inline double unless_zero(double a, double quotient) { return a == 0 ? 0 : quotient; }
 

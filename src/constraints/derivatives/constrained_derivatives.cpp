@@ -5,13 +5,9 @@
 #include <cmath>
 #include <cstddef>
 
+#include "scalar/larger.hpp"
+
 namespace sparsedyn {
-namespace {
-
-/// The larger, or what is not a number; std::max would drop that.
-double larger(double most, double x) noexcept { return x <= most || most != most ? most : x; }
-
-}  // namespace
 
 ConstrainedDerivatives::ConstrainedDerivatives(const Model& model, const ConstraintRows& rows, std::vector<RowBlock> on_tree)
     : model_(model), rows_(rows), moved_(model, rows, std::move(on_tree)), moments_(model) {
