@@ -5,6 +5,7 @@
 #include <random>
 
 #include "scalar/draw.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 
@@ -17,9 +18,7 @@ bool finite(const std::vector<double>& x) {
 
 /// What the base needs of forces beside what the log says, in shares of the weight.
 double unmeasured_share(Examination& x, const ModelTorques& found) {
-  double weight = 0;
-  for (const Body& body : x.model.bodies) weight += body.inertia.m;
-  weight *= std::sqrt(dot(x.model.gravity, x.model.gravity));
+  const double weight = moving_mass(x.model) * std::sqrt(dot(x.model.gravity, x.model.gravity));
   if (!(weight > 0) || found.sample.empty()) return 0;
   const char* const names[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
   double squares = 0;

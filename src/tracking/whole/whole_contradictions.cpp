@@ -19,6 +19,13 @@ constexpr double half_way = 0.7;        // √½: of two answers as likely as ea
 
 }  // namespace
 
+/// What is left of row i at the estimate; h_ is the row.
+double WholeForward::left_of(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  double left = interval_rest(i, y, dt, R, middle);
+  for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+  return left;
+}
+
 /// Of a floating robot's gyroscopes, before any row of the interval: a reading that leaps from the angular velocity at the
 /// interval's start counts less by as much as it does, or a spike would turn the base, for certain. `nis` tells. Where it goes
 /// on leaping, the estimate may be what is wrong, and it counts.
@@ -28,8 +35,7 @@ void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, con
     double& doubtful = doubtful_[static_cast<std::size_t>(i)];
     doubtful = 0;
     if (!(std::abs(y[reading.input]) <= reading.most)) continue;
-    double innovation = interval_rest(i, y, dt, R, middle);
-    for (int k = 0; k < e_.n; ++k) innovation -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    const double innovation = left_of(i, y, dt, R, middle);
     put_part(h_.data(), layout_.first_unknown, zero3<double>());  // of the base: rate_change stands for it
     const double changes = layout_.theta * rate_change * dt,
                  s = e_.variance_of(h_.data()) + changes * changes + reading.variance;
@@ -61,8 +67,7 @@ WholeForward::Contradicted WholeForward::most_contradicted(const double* y, doub
   for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
     const double variance = taken_[static_cast<std::size_t>(i)];
     if (!(variance > 0)) continue;
-    double left = interval_rest(i, y, dt, R, middle);
-    for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    const double left = left_of(i, y, dt, R, middle);
     const double open = variance - e_.variance_of(h_.data());
     if (!(open > least_told * variance && left * left > most * open)) continue;
     most = left * left / open, worst = {i, left * variance / open, most};
@@ -122,8 +127,7 @@ double WholeForward::push_on_base(double dt, const Matrix3& R, const Matrix3& mi
   double square = 0;
   for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
     if (layout_.intervals[static_cast<std::size_t>(i)].base < 3) continue;
-    double left = interval_rest(i, nullptr, dt, R, middle);
-    for (int k = 0; k < e_.n; ++k) left -= h_[static_cast<std::size_t>(k)] * e_.mean[static_cast<std::size_t>(k)];
+    const double left = left_of(i, nullptr, dt, R, middle);
     square += left * left;
   }
   return std::sqrt(square);

@@ -96,6 +96,7 @@ class WholeForward {
   double turned_in(const double* by_v, const double* z, double dt) const noexcept;
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double interval_rest(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  double left_of(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   /// Deviations of a push on the base that no sensor of forces shows (N, N·m), and of what accelerometers may be off in its
   /// stead (m/s²).
   struct Push {

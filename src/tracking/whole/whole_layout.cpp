@@ -5,6 +5,7 @@
 
 #include "io/suggestions.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
+#include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/refuse.hpp"
@@ -323,14 +324,8 @@ std::vector<int> coordinates_of_freedoms(const Model& model) {
   return found;
 }
 
-double mass_of(const Model& model) {
-  double mass = 0;
-  for (const Body& body : model.bodies) mass += body.inertia.m;
-  return mass;
-}
-
 /// N, where it would weigh as on earth: without gravity, too, feet push as hard.
-double weight_of(const Model& model) { return 9.81 * mass_of(model); }
+double weight_of(const Model& model) { return 9.81 * moving_mass(model); }
 
 /// Ten deviations of χ² beyond its mean, of as many freedoms as the interval has rows beyond the unknowns that start it anew;
 /// six (three of an accelerometer, three of a gyroscope) at least. Of HyQ, Solo12 and a quadruped that trot, 41 of six: in 9000
@@ -352,7 +347,7 @@ double radius_of(const Model& model) {
   Workspace<double> work(model);
   crba(model, work, q.data(), M.data());
   const double turning = M[0] + M[static_cast<std::size_t>(model.nv + 1)] + M[static_cast<std::size_t>(2 * model.nv + 2)];
-  const double mass = mass_of(model);
+  const double mass = moving_mass(model);
   return std::sqrt(std::max(own, mass > 0 ? turning / mass : 0) / 3);
 }
 
@@ -396,7 +391,7 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
       velocity_names(with_prefix("dq.", sparsedyn::velocity_names(model))) {
   const auto found = system->sensors().prior.find("ddq");
   if (found != system->sensors().prior.end()) acceleration_sigma = found->second;
-  if (floating) mass = mass_of(model), radius = radius_of(model);
+  if (floating) mass = moving_mass(model), radius = radius_of(model);
   WholeBuilder(*this, rows).build();
   most_squares = most_squares_of(*this);
 }
