@@ -126,12 +126,12 @@ class Reader {
     if (node.has("solimp")) c.solimp = impedance(node.at("solimp"));
     if (node.has("inverse_weight")) {
       const Node weight = node.at("inverse_weight");
-      const bool of_joints = c.links.empty() && c.type >= ConstraintType::joint && c.type <= ConstraintType::dry_friction;
-      if (of_joints)
+      if (c.type >= ConstraintType::joint && c.type <= ConstraintType::dry_friction) {  // of joints
         c.inverse_weight = std::array<double, 2>{above_zero(weight), 0};
-      else
+      } else {
         c.inverse_weight = numbers<2>(weight);
-      for (const Node& each : of_joints ? std::vector<Node>() : weight.array()) above_zero(each);
+        for (const Node& each : weight.array()) above_zero(each);
+      }
     }
     if (node.has("margin")) c.margin = at_least_zero(node.at("margin"));
     if (node.has("hard")) c.hard = node.at("hard").boolean();
