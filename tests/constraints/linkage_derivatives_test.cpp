@@ -13,7 +13,7 @@
 #include "sparsedyn/constraints/closed_loops.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
-#include "sparsedyn/urdf/load.hpp"
+#include "support/contact_robots.hpp"
 #include "support/heap.hpp"
 #include "support/linkages.hpp"
 
@@ -130,6 +130,26 @@ Instant random_direction(const Model& model, std::mt19937& rng) {
   return along;
 }
 
+/// bound: of the derivatives.
+void check_same(const Derivatives& found, const Derivatives& expected, double bound) {
+  CHECK(apart(found.at.a, expected.at.a) <= 1e-10);
+  CHECK(apart(found.at.lambda, expected.at.lambda) <= 1e-10);
+  for (int kind = 0; kind < 3; ++kind) {
+    CHECK(apart(found.da[kind], expected.da[kind]) <= bound);
+    CHECK(apart(found.dlambda[kind], expected.dlambda[kind]) <= bound);
+  }
+}
+
+/// Of the humanoid, where they are open.
+ConstraintSet welded_hands() {
+  Constraint weld;
+  weld.name = "hands", weld.type = ConstraintType::weld, weld.links = {"l_hand", "r_hand"}, weld.hard = true;
+  weld.frames[0].d = {{0.05, -0.02, 0.03}}, weld.frames[1].d = {{-0.01, 0.04, 0.02}};
+  ConstraintSet set;
+  set.constraints = {weld};
+  return set;
+}
+
 }  // namespace
 
 TEST_CASE("derivatives of linkages on any body, forces too, are the differences along motions that keep the loops closed") {
@@ -227,24 +247,13 @@ TEST_CASE(
     const ConstraintStatus status = dynamics.derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.out());
     CAPTURE(dynamics.describe(status));
     REQUIRE(status.ok());
-    CHECK(apart(found.at.a, expected.at.a) <= 1e-10);
-    CHECK(apart(found.at.lambda, expected.at.lambda) <= 1e-10);
-    for (int kind = 0; kind < 3; ++kind) {
-      CHECK(apart(found.da[kind], expected.da[kind]) <= 1e-10);
-      CHECK(apart(found.dlambda[kind], expected.dlambda[kind]) <= 1e-10);
-    }
+    check_same(found, expected, 1e-10);
   }
 }
 
 TEST_CASE("welded hands have one derivative, whatever the inverse weight of their rows") {
-  LoadOptions load;
-  load.floating = true;
-  const Model model = load_urdf(source_folder() + "/robots/humanoid.urdf", load);
-  Constraint weld;
-  weld.name = "hands", weld.type = ConstraintType::weld, weld.links = {"l_hand", "r_hand"}, weld.hard = true;
-  weld.frames[0].d = {{0.05, -0.02, 0.03}}, weld.frames[1].d = {{-0.01, 0.04, 0.02}};
-  ConstraintSet set;
-  set.constraints = {weld};
+  const Model model = shipped_model("humanoid", true);
+  ConstraintSet set = welded_hands();
   ConstrainedDynamics plain(model, set);
   Derivatives expected(model, plain);
   std::mt19937 rng(8);
@@ -259,25 +268,14 @@ TEST_CASE("welded hands have one derivative, whatever the inverse weight of thei
       const ConstraintStatus status = dynamics.derivatives(s.q.data(), s.v.data(), s.tau.data(), nullptr, found.out());
       CAPTURE(dynamics.describe(status));
       REQUIRE(status.ok());
-      CHECK(apart(found.at.a, expected.at.a) <= 1e-10);
-      CHECK(apart(found.at.lambda, expected.at.lambda) <= 1e-10);
-      for (int kind = 0; kind < 3; ++kind) {
-        CHECK(apart(found.da[kind], expected.da[kind]) <= 1e-9);
-        CHECK(apart(found.dlambda[kind], expected.dlambda[kind]) <= 1e-9);
-      }
+      check_same(found, expected, 1e-9);
     }
   }
 }
 
 TEST_CASE("proximal steps settle the derivatives of a floating robot under loops without redundant rows") {
-  LoadOptions load;
-  load.floating = true;
-  const Model model = load_urdf(source_folder() + "/robots/humanoid.urdf", load);
-  Constraint weld;
-  weld.name = "hands", weld.type = ConstraintType::weld, weld.links = {"l_hand", "r_hand"}, weld.hard = true;
-  weld.frames[0].d = {{0.05, -0.02, 0.03}}, weld.frames[1].d = {{-0.01, 0.04, 0.02}};
-  ConstraintSet set;
-  set.constraints = {weld};
+  const Model model = shipped_model("humanoid", true);
+  const ConstraintSet set = welded_hands();
   const std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
   ConstraintRows rows(model, blocks);
   NewtonIteration newton(model, rows, {}, hard_row_postures(model, set));

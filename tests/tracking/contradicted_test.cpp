@@ -88,6 +88,8 @@ SensorSet with_honest_model() {
   return set;
 }
 
+using Readings = std::vector<std::vector<double>>;  // by row and input
+
 struct Answers {
   std::vector<std::vector<double>> out;  // as they come, some rows late, of the whole log
   std::vector<double> nis;
@@ -173,27 +175,9 @@ struct Off {
   double nis = 0;                                                            // mean of the rows
 };
 
-Off off_after(Tracker& tracker, const Swaying& log, const std::vector<std::vector<double>>& y, std::size_t row) {
-  std::vector<double> out(tracker.columns().size());
-  tracker.start(log.start_q.data(), log.start_v.data());
-  Off found;
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    const TrackerStep step = tracker.step(y[k].data(), Swaying::dt, out.data());
-    REQUIRE(step.ok);
-    if (k < row) continue;
-    found.nis += step.innovation / std::max(step.rows, 1) / static_cast<double>(y.size() - row);
-    for (std::size_t c = 3; c < 18; ++c) {
-      const double error = std::abs(out[c] - log.v[k][c]);
-      double &worst = c < 6 ? found.base : found.joints, &deviations = c < 6 ? found.in_deviations : found.joints_in_deviations;
-      worst = std::max(worst, error), deviations = std::max(deviations, error / out[18 + c]);
-    }
-  }
-  return found;
-}
-
 /// The readings with a column off by as much from a row on, to another.
-std::vector<std::vector<double>> with(const Tracker& tracker, std::vector<std::vector<double>> y, const std::string& column,
-                                      double off, std::size_t from, std::size_t to) {
+Readings with_offset(const Tracker& tracker, Readings y, const std::string& column, double off, std::size_t from,
+                     std::size_t to) {
   bool there = false;
   for (std::size_t i = 0; i < tracker.inputs().size(); ++i) {
     if (tracker.inputs()[i].columns.front() != column) continue;
@@ -204,18 +188,56 @@ std::vector<std::vector<double>> with(const Tracker& tracker, std::vector<std::v
   return y;
 }
 
+/// A tracker of velocities and their deviations, and logs for it.
+struct VelocityTracker {
+  explicit VelocityTracker(const SensorSet& set = with_honest_model(), int lag = 0)
+      : system(std::make_shared<const System>(walking_quadruped(), set)), options(options_of(lag)), tracker(system, options) {}
+
+  Swaying log(int samples, const BasePush& push = {1e3, 0.06, 0}) const { return Swaying(tracker, system, samples, push); }
+  Readings with(Readings y, const std::string& column, double off, std::size_t from, std::size_t to) const {
+    return with_offset(tracker, std::move(y), column, off, from, to);
+  }
+  Answers answers(const Swaying& log, const Readings& y) const { return answers_of(system, options, log, y); }
+
+  Off off_after(const Swaying& log, const Readings& y, std::size_t row) {
+    std::vector<double> out(tracker.columns().size());
+    tracker.start(log.start_q.data(), log.start_v.data());
+    Off found;
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      const TrackerStep step = tracker.step(y[k].data(), Swaying::dt, out.data());
+      REQUIRE(step.ok);
+      if (k < row) continue;
+      found.nis += step.innovation / std::max(step.rows, 1) / static_cast<double>(y.size() - row);
+      for (std::size_t c = 3; c < 18; ++c) {
+        const double error = std::abs(out[c] - log.v[k][c]);
+        double &worst = c < 6 ? found.base : found.joints,
+               &deviations = c < 6 ? found.in_deviations : found.joints_in_deviations;
+        worst = std::max(worst, error), deviations = std::max(deviations, error / out[18 + c]);
+      }
+    }
+    return found;
+  }
+
+  static TrackerOptions options_of(int lag) {
+    TrackerOptions options;
+    options.outputs = {"dq"}, options.deviations = true, options.lag = lag;
+    return options;
+  }
+
+  std::shared_ptr<const System> system;
+  TrackerOptions options;
+  Tracker tracker;
+};
+
 }  // namespace
 
 TEST_CASE("a push that no torque shows is no spike of the accelerometer") {
-  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
-  TrackerOptions options;
-  options.outputs = {"dq"}, options.deviations = true;
-  Tracker tracker(system, options);
+  VelocityTracker velocities;
   for (const BasePush& push :
        {BasePush{0.24, 0.06, 10}, BasePush{0.24, 0.06, 2.5}, BasePush{0.24, 0.02, 5}, BasePush{0.24, 0.02, 20},
         BasePush{0.24, 0.02, 50}, BasePush{0.24, 0.008, 50}, BasePush{0.242, 0.004, 50}}) {
-    const Swaying log(tracker, system, 120, push);
-    const Off off = off_after(tracker, log, log.y, 58);
+    const Swaying log = velocities.log(120, push);
+    const Off off = velocities.off_after(log, log.y, 58);
     CAPTURE(push.lasts, push.most, off.base, off.in_deviations, off.joints);
     CHECK(off.in_deviations < 3);
     CHECK(off.joints_in_deviations < 7);
@@ -225,18 +247,12 @@ TEST_CASE("a push that no torque shows is no spike of the accelerometer") {
 }
 
 TEST_CASE("a spike of an accelerometer that a push might explain leaves the deviations honest and the joints alone") {
-  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
-  TrackerOptions options;
-  options.outputs = {"dq"}, options.deviations = true;
-  Tracker tracker(system, options);
-  const Swaying log(tracker, system, 100);
-  const Off clean = off_after(tracker, log, log.y, 40);
+  VelocityTracker velocities;
+  const Swaying log = velocities.log(100);
+  const Off clean = velocities.off_after(log, log.y, 40);
   for (const char* column : {"y.accelerometer.x", "y.accelerometer.z"})
     for (const double size : {-190.0, -100.0, -20.0, 20.0, 60.0, 190.0}) {
-      auto y = log.y;
-      for (std::size_t i = 0; i < tracker.inputs().size(); ++i)
-        if (tracker.inputs()[i].columns.front() == column) y[50][i] += size;
-      const Off off = off_after(tracker, log, y, 40);
+      const Off off = velocities.off_after(log, velocities.with(log.y, column, size, 50, 51), 40);
       CAPTURE(column, size, off.base, off.in_deviations, off.joints, clean.base, clean.joints);
       CHECK(off.in_deviations < 3);
       CHECK(off.joints < 1.2 * clean.joints);
@@ -244,12 +260,9 @@ TEST_CASE("a spike of an accelerometer that a push might explain leaves the devi
 }
 
 TEST_CASE("a spike on two axes of an accelerometer, or beside one of a torque, leaves the deviations honest") {
-  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
-  TrackerOptions options;
-  options.outputs = {"dq"}, options.deviations = true;
-  Tracker tracker(system, options);
-  const Swaying log(tracker, system, 100);
-  const Off clean = off_after(tracker, log, log.y, 40);
+  VelocityTracker velocities;
+  const Swaying log = velocities.log(100);
+  const Off clean = velocities.off_after(log, log.y, 40);
   struct Spikes {
     const char *first, *second;
     double of_first, of_second;
@@ -258,8 +271,9 @@ TEST_CASE("a spike on two axes of an accelerometer, or beside one of a torque, l
        {Spikes{"y.accelerometer.x", "y.accelerometer.z", 300, 30}, Spikes{"y.accelerometer.x", "y.accelerometer.z", 300, 100},
         Spikes{"y.accelerometer.z", "y.accelerometer.y", -250, 190}, Spikes{"y.accelerometer.x", "y.accelerometer.z", 60, -60},
         Spikes{"y.torques.knee1", "y.accelerometer.z", 300, 30}, Spikes{"y.torques.knee2", "y.accelerometer.x", -1500, 60}}) {
-    const auto y = with(tracker, with(tracker, log.y, leap.first, leap.of_first, 50, 51), leap.second, leap.of_second, 50, 51);
-    const Off off = off_after(tracker, log, y, 40);
+    const auto y =
+        velocities.with(velocities.with(log.y, leap.first, leap.of_first, 50, 51), leap.second, leap.of_second, 50, 51);
+    const Off off = velocities.off_after(log, y, 40);
     CAPTURE(leap.first, leap.second, leap.of_first, off.base, off.in_deviations, off.joints, clean.joints);
     CHECK(off.in_deviations < 3);
     CHECK(off.joints < 1.5 * clean.joints);
@@ -267,54 +281,45 @@ TEST_CASE("a spike on two axes of an accelerometer, or beside one of a torque, l
 }
 
 TEST_CASE("a torque or an accelerometer that is off for good is no push for longer than a push lasts, and nis tells") {
-  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
-  TrackerOptions options;
-  options.outputs = {"dq"}, options.deviations = true;
-  Tracker tracker(system, options);
-  const Swaying log(tracker, system, 250);
-  const Off clean = off_after(tracker, log, log.y, 150);
+  VelocityTracker velocities;
+  const Swaying log = velocities.log(250);
+  const Off clean = velocities.off_after(log, log.y, 150);
   for (const double size : {30.0, 60.0, 120.0}) {
-    const Off off = off_after(tracker, log, with(tracker, log.y, "y.torques.knee1", size, 40, 250), 150);
+    const Off off = velocities.off_after(log, velocities.with(log.y, "y.torques.knee1", size, 40, 250), 150);
     CAPTURE(size, off.base, off.in_deviations, off.joints, off.nis, clean.base, clean.in_deviations, clean.nis);
     CHECK(off.in_deviations < 4);
   }
-  const Off off = off_after(tracker, log, with(tracker, log.y, "y.accelerometer.x", 10, 40, 250), 40);
+  const Off off = velocities.off_after(log, velocities.with(log.y, "y.accelerometer.x", 10, 40, 250), 40);
   CAPTURE(off.base, off.in_deviations, off.nis, clean.nis);
   CHECK(off.nis > 5 * clean.nis);
 }
 
 TEST_CASE("nis tells a push, and a spike that a push might explain") {
-  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
-  TrackerOptions options;
-  options.outputs = {"dq"}, options.deviations = true;
-  Tracker tracker(system, options);
-  const Swaying log(tracker, system, 80);
-  const Answers clean = answers_of(system, options, log, log.y);
+  VelocityTracker velocities;
+  const Swaying log = velocities.log(80);
+  const Answers clean = velocities.answers(log, log.y);
   for (const double size : {20.0, 60.0, 190.0}) {
-    const Answers found = answers_of(system, options, log, with(tracker, log.y, "y.accelerometer.z", size, 50, 51));
+    const Answers found = velocities.answers(log, velocities.with(log.y, "y.accelerometer.z", size, 50, 51));
     CAPTURE(size, found.nis[50], clean.nis[50]);
     CHECK(found.nis[50] > 5 * clean.nis[50]);
     CHECK(found.nis[50] > 3);
   }
-  const Swaying pushed(tracker, system, 80, {0.24, 0.02, 20});
-  const Answers found = answers_of(system, options, pushed, pushed.y);
+  const Swaying pushed = velocities.log(80, {0.24, 0.02, 20});
+  const Answers found = velocities.answers(pushed, pushed.y);
   CHECK(*std::max_element(found.nis.begin() + 58, found.nis.begin() + 66) > 5);
 }
 
 TEST_CASE("rows of an interval that is taken anew are those that lag and batch go back over") {
-  const auto system = std::make_shared<const System>(walking_quadruped(), with_honest_model());
-  TrackerOptions options;
-  options.outputs = {"dq"}, options.deviations = true, options.lag = 5;
-  Tracker tracker(system, options);
-  const Swaying log(tracker, system, 100, {0.24, 0.02, 20});
-  const auto y = with(tracker, log.y, "y.accelerometer.z", 60, 40, 41);
-  const Answers found = answers_of(system, options, log, y);
+  VelocityTracker velocities(with_honest_model(), 5);
+  const Swaying log = velocities.log(100, {0.24, 0.02, 20});
+  const auto y = velocities.with(log.y, "y.accelerometer.z", 60, 40, 41);
+  const Answers found = velocities.answers(log, y);
   const std::size_t rows = y.size(), first = found.out.size() - rows;
   double apart = 0, in_deviations = 0;  // of the last row, which both know the same of; of batch
   const auto& last = found.out[found.out.size() - 1];
-  std::vector<double> out(tracker.columns().size());
-  tracker.start(log.start_q.data(), log.start_v.data());
-  for (const auto& row : y) REQUIRE(tracker.step(row.data(), Swaying::dt, out.data()).ok);
+  std::vector<double> out(velocities.tracker.columns().size());
+  velocities.tracker.start(log.start_q.data(), log.start_v.data());
+  for (const auto& row : y) REQUIRE(velocities.tracker.step(row.data(), Swaying::dt, out.data()).ok);
   for (std::size_t c = 3; c < 18; ++c) {
     apart = std::max(apart, std::abs(last[c] - out[c]) / out[18 + c]);
     for (std::size_t k = 30; k < rows; ++k)
@@ -333,19 +338,16 @@ TEST_CASE("each row that says that nothing drives the base knows of which compon
     stated.targets = {{"base"}};
     stated.components = moments ? std::vector<std::string>{"nx", "ny", "nz"} : std::vector<std::string>{"fx", "fz"};
     set.sensors.push_back(stated);
-    const auto system = std::make_shared<const System>(walking_quadruped(), set);
-    IntervalRows rows(*system, WholeLayout::freed_link(*system));
-    const WholeLayout layout(system, rows);
+    VelocityTracker velocities(set);
+    IntervalRows rows(*velocities.system, WholeLayout::freed_link(*velocities.system));
+    const WholeLayout layout(velocities.system, rows);
     std::vector<int> bases;
     for (const IntervalReading& reading : layout.intervals)
       if (reading.base >= 0) bases.push_back(reading.base);
     std::sort(bases.begin(), bases.end());
     CHECK(bases == std::vector<int>{0, 1, 2, 3, 4, 5});
-    TrackerOptions options;
-    options.outputs = {"dq"}, options.deviations = true;
-    Tracker tracker(system, options);
-    const Swaying log(tracker, system, 80);
-    const Off off = off_after(tracker, log, with(tracker, log.y, "y.accelerometer.z", 60, 50, 51), 40);
+    const Swaying log = velocities.log(80);
+    const Off off = velocities.off_after(log, velocities.with(log.y, "y.accelerometer.z", 60, 50, 51), 40);
     CAPTURE(moments, off.in_deviations, off.joints);
     CHECK(off.in_deviations < 3);
   }
@@ -374,9 +376,7 @@ TEST_CASE("a spike beside a gyroscope that nothing else tells leaves covariance 
   const Swaying log(tracker, system, 40);
   for (const char* column : {"y.torques.knee1", "y.accelerometer.z", "y.gyroscope.x"})
     for (std::size_t at : {1U, 2U, 3U, 35U}) {
-      auto y = log.y;
-      for (std::size_t i = 0; i < tracker.inputs().size(); ++i)
-        if (tracker.inputs()[i].columns.front() == column) y[at][i] += column[2] == 'g' ? 5 : 600;
+      const Readings y = with_offset(tracker, log.y, column, column[2] == 'g' ? 5 : 600, at, at + 1);
       std::vector<double> out(tracker.columns().size());
       tracker.start(log.start_q.data(), log.start_v.data());
       for (const auto& row : y) {
