@@ -36,15 +36,18 @@ const StrategyResult& best_of(const std::vector<StrategyResult>& results) {
 
 constexpr double any_error = std::numeric_limits<double>::infinity();
 
-/// The cost and health of one order. Sampling stops at the first state whose backward error is above `hopeless`.
-StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate, double hopeless = any_error) {
-  const Plan plan = plan_of(problem, candidate.order);
-  return {candidate.strategy,
+/// The cost and health of one order, of which `plan` is made. Sampling stops at the first state whose backward error is above
+/// `hopeless`.
+StrategyResult evaluate(const OrderingProblem& problem, const std::string& strategy, const Plan& plan, double hopeless) {
+  return {strategy,
           plan.factor_flops(),
           plan.solve_flops(),
           plan.elimination.fill,
           bounded_health(plan, problem.samples, hopeless),
           plan.order};
+}
+StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate, double hopeless = any_error) {
+  return evaluate(problem, candidate.strategy, plan_of(problem, candidate.order), hopeless);
 }
 
 std::vector<Candidate> proposals_of(const std::string& strategy, const std::vector<Candidate>& candidates) {
@@ -149,10 +152,10 @@ void add_fallback_order(OptimiseResult& result, const OrderingProblem& problem) 
   }
 }
 
+bool equal(const Order& a, const Order& b) { return a.rows == b.rows && a.columns == b.columns; }
+
 bool stands_in(const std::vector<StrategyResult>& results, const Order& order) {
-  return std::any_of(results.begin(), results.end(), [&](const StrategyResult& known) {
-    return known.order.rows == order.rows && known.order.columns == order.columns;
-  });
+  return std::any_of(results.begin(), results.end(), [&](const StrategyResult& known) { return equal(known.order, order); });
 }
 
 OptimiseResult chosen(std::vector<StrategyResult> results, Plan plan) {
@@ -185,9 +188,14 @@ OptimiseResult search_order(const OrderingProblem& problem, const OptimiseOption
 OptimiseResult best_order(const OrderingProblem& problem, const std::vector<NamedOrder>& orders) {
   if (orders.empty()) throw std::invalid_argument("no order is given; expected one at least");
   std::vector<StrategyResult> results;
-  for (const NamedOrder& each : orders) results.push_back(evaluate(problem, {each.strategy, each.order}));
+  std::vector<Plan> plans;
+  for (const NamedOrder& each : orders) {
+    plans.push_back(plan_of(problem, each.order));
+    results.push_back(evaluate(problem, each.strategy, plans.back(), any_error));
+  }
   sort_by_cost(results);
-  Plan plan = plan_of(problem, best_of(results).order);
+  const Order& best = best_of(results).order;
+  Plan& plan = *std::find_if(plans.begin(), plans.end(), [&](const Plan& each) { return equal(each.order, best); });
   return chosen(std::move(results), std::move(plan));
 }
 

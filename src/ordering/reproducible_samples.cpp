@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -32,37 +33,33 @@ inline double rounded_to_single(double x) {
   return rounded - rounded == 0 ? rounded : x;
 }
 
-/// Numbers of 24 bits that floats hold to the last bit: no exponent beyond theirs.
-bool fit_floats(const std::vector<double>& numbers) {
+/// Whether floats hold n numbers of 24 bits to the last bit: no exponent beyond theirs.
+bool fit_floats(const double* x, std::size_t n) {
   constexpr double least = 0x1p-126, most = 0x1p127;
   bool fit = true;
-  for (double x : numbers) fit = fit && (x == 0 || (std::abs(x) >= least && std::abs(x) <= most));
+  for (std::size_t i = 0; i < n; ++i) fit = fit && (x[i] == 0 || (std::abs(x[i]) >= least && std::abs(x[i]) <= most));
   return fit;
 }
 
-/// Samples of 24 bits, values and then right-hand side of each as one list.
+/// Samples of 24 bits.
 class RoundedSamples {
  public:
   RoundedSamples(Samples samples, int entries, int rows)
       : samples_(std::move(samples)),
         entries_(static_cast<std::size_t>(entries)),
-        numbers_(entries_ + static_cast<std::size_t>(rows)),
-        keeps_(numbers_ * static_cast<std::size_t>(samples_.count) <= 2 * most_kept),
-        fresh_(numbers_) {}
+        rows_(static_cast<std::size_t>(rows)),
+        keeps_((entries_ + rows_) * static_cast<std::size_t>(samples_.count) <= 2 * most_kept) {}
 
   void fill(int s, double* values, double* right_side) {
-    if (largest_.empty()) survey();
+    if (states_.empty()) survey();
     State beyond;  // strategies may look at special states beyond those that health is sampled at
     const auto k = static_cast<std::size_t>(s);
     State& state = k < states_.size() ? states_[k] : beyond;
-    if (!state.numbers.empty()) std::copy(state.numbers.begin(), state.numbers.end(), fresh_.begin());
-    if (state.numbers.empty()) {
-      compute(s);
-      round();
-      if (keeps_ && ++state.asked > kept_from && fit_floats(fresh_)) state.numbers.assign(fresh_.begin(), fresh_.end());
-    }
-    std::copy_n(fresh_.begin(), entries_, values);
-    std::copy(fresh_.begin() + static_cast<std::ptrdiff_t>(entries_), fresh_.end(), right_side);
+    if (!state.numbers.empty()) return state.copy(entries_, values, right_side);
+    samples_.fill(s, values, right_side);
+    round(values, right_side);
+    if (keeps_ && ++state.asked > kept_from && fit_floats(values, entries_) && fit_floats(right_side, rows_))
+      state.keep(values, entries_, right_side, rows_);
   }
 
  private:
@@ -70,44 +67,51 @@ class RoundedSamples {
 
   struct State {
     int asked = 0;
-    std::vector<float> numbers;  // empty: not kept
+    std::vector<float> numbers;  // values, then right-hand side; empty: not kept
+
+    void keep(const double* values, std::size_t entries, const double* right_side, std::size_t rows) {
+      numbers.assign(values, values + entries);
+      numbers.insert(numbers.end(), right_side, right_side + rows);
+    }
+    void copy(std::size_t entries, double* values, double* right_side) const {
+      const auto end_of_values = numbers.begin() + static_cast<std::ptrdiff_t>(entries);
+      std::copy(numbers.begin(), end_of_values, values);
+      std::copy(end_of_values, numbers.end(), right_side);
+    }
   };
 
-  void compute(int s) { samples_.fill(s, fresh_.data(), fresh_.data() + entries_); }
-
-  /// The largest that each number gets.
+  /// What is nothing of each number: a thousand roundings of what it is elsewhere.
   void survey() {
-    states_.resize(static_cast<std::size_t>(samples_.count));
-    largest_.assign(numbers_, 0.0);
+    constexpr double nothing = 0x1p-42;
+    states_.resize(static_cast<std::size_t>(std::max(1, samples_.count)));
+    nothing_.assign(entries_ + rows_, 0.0);
+    std::vector<double> fresh(entries_ + rows_);
     for (int s = 0; s < samples_.count; ++s) {
-      compute(s);
-      for (std::size_t i = 0; i < numbers_; ++i) largest_[i] = std::max(largest_[i], std::abs(fresh_[i]));
+      samples_.fill(s, fresh.data(), fresh.data() + entries_);
+      for (std::size_t i = 0; i < fresh.size(); ++i) nothing_[i] = std::max(nothing_[i], std::abs(fresh[i]));
     }
-    constexpr double nothing = 0x1p-42;  // a thousand roundings: of a number that is as large elsewhere
-    for (double& largest : largest_) largest *= nothing;
+    for (double& largest : nothing_) largest *= nothing;
   }
 
-  void round() {
+  void round(double* values, double* right_side) const {
     constexpr double nothing_beside = 0x1p-46;  // of a sum whose terms may be as large as the largest right-hand side
     double size = 0;
-    for (std::size_t i = entries_; i < numbers_; ++i) size = std::max(size, std::abs(fresh_[i]));
-    round(0, entries_, 0);
-    round(entries_, numbers_, nothing_beside * size);
+    for (std::size_t i = 0; i < rows_; ++i) size = std::max(size, std::abs(right_side[i]));
+    round(values, nothing_.data(), entries_, 0);
+    round(right_side, nothing_.data() + entries_, rows_, nothing_beside * size);
   }
 
-  void round(std::size_t begin, std::size_t end, double least) {
-    double* const x = fresh_.data();
-    const double* const nothing = largest_.data();
-    for (std::size_t i = begin; i < end; ++i) {
+  static void round(double* x, const double* nothing, std::size_t n, double least) {
+    for (std::size_t i = 0; i < n; ++i) {
       const double rounded = rounded_to_single(x[i]), size = std::abs(x[i]);
       x[i] = size < nothing[i] || size < least ? 0.0 : rounded;
     }
   }
 
   Samples samples_;
-  std::size_t entries_, numbers_;
+  std::size_t entries_, rows_;
   bool keeps_;
-  std::vector<double> largest_, fresh_;  // what is nothing of each number; the numbers of one state
+  std::vector<double> nothing_;  // of values, then of the right-hand side
   std::vector<State> states_;
 };
 
@@ -116,19 +120,24 @@ class RoundedSamples {
 Samples kept(Samples samples, int entries, int rows) {
   const std::size_t each = static_cast<std::size_t>(entries) + static_cast<std::size_t>(rows),
                     count = static_cast<std::size_t>(samples.count);
+  const auto turn = std::make_shared<std::mutex>();
+  const auto compute = [fill = samples.fill, turn](int s, double* values, double* right_side) {
+    const std::lock_guard<std::mutex> mine(*turn);
+    fill(s, values, right_side);
+  };
+  samples.fill = compute;
   if (each * count > most_kept) return samples;
-  const auto computed = std::make_shared<std::vector<std::unique_ptr<double[]>>>(count);  // values, then right-hand side
-  samples.fill = [fill = samples.fill, computed, each, entries, rows](int s, double* values, double* right_side) {
+  const std::shared_ptr<double[]> computed(new double[each * count]);  // values and right-hand side of each state
+  for (std::size_t k = 0; k < count; ++k) {
+    double* const own = computed.get() + k * each;
+    compute(static_cast<int>(k), own, own + entries);
+  }
+  samples.fill = [=](int s, double* values, double* right_side) {
     const auto k = static_cast<std::size_t>(s);
-    if (k >= computed->size()) return fill(s, values, right_side);  // strategies may look beyond
-    std::unique_ptr<double[]>& own = (*computed)[k];
-    if (!own) {
-      std::unique_ptr<double[]> fresh(new double[each]);
-      fill(s, fresh.get(), fresh.get() + entries);
-      own = std::move(fresh);
-    }
-    std::copy_n(own.get(), entries, values);
-    std::copy_n(own.get() + entries, rows, right_side);
+    if (k >= count) return compute(s, values, right_side);  // strategies may look beyond
+    const double* const own = computed.get() + k * each;
+    std::copy_n(own, entries, values);
+    std::copy_n(own + entries, rows, right_side);
   };
   return samples;
 }

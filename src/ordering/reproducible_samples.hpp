@@ -15,7 +15,7 @@ Samples cleared(Samples samples, int entries, int rows);
 /// operations, none contracted (src/CMakeLists.txt), ends in the same bits everywhere.
 Samples reproducible(Samples samples, int entries, int rows);
 
-/// The same, each state computed once, where all of them take little memory. For one thread.
+/// The same, all states computed here, where they take little memory. Several threads may ask for states.
 Samples kept(Samples samples, int entries, int rows);
 
 /// x rounded to 24 bits.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -95,13 +96,10 @@ OrderingProblem augmented_problem(const Augmented& augmented, const System& syst
 constexpr const char* residuals_first = "residuals first";
 
 /// Takes the order that is proof against gaps, where it is healthy and costs less than the others. Lists it among them.
-void take_if_better(const Plan& missing_data, const OrderingProblem& problem, OptimiseResult& result) {
-  StrategyResult own{residuals_first,
-                     missing_data.factor_flops(),
-                     missing_data.solve_flops(),
-                     missing_data.elimination.fill,
-                     measure_health(missing_data, problem.samples),
-                     missing_data.order};
+/// health: its own, of all readings.
+void take_if_better(const Plan& missing_data, const Health& health, OptimiseResult& result) {
+  StrategyResult own{residuals_first, missing_data.factor_flops(), missing_data.solve_flops(), missing_data.elimination.fill,
+                     health,          missing_data.order};
   const bool as_good = own.health.healthy() && (own.health.accurate() || !result.plan.health.accurate());
   if (as_good && own.flops().total() < result.plan.flops().total()) {
     result.plan = missing_data;
@@ -156,12 +154,14 @@ struct EstimatorProblem {
 struct FoundOrders {
   OptimiseResult all_readings;
   std::optional<Plan> missing_data;
+  Health missing_data_health;  // of that one, of all readings
   std::optional<AugmentedPlan> open_gaps;
   bool recalled = false;  // kept ones had a part in it
 };
 
-std::optional<Plan> missing_data_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
-  return missing_data_plan(problem.augmented, problem.with_gaps, in_phase(options, "readings with gaps"));
+void search_missing_data_order(const EstimatorProblem& problem, const OptimiseOptions& options, FoundOrders& found) {
+  found.missing_data = missing_data_plan(problem.augmented, problem.with_gaps, in_phase(options, "readings with gaps"));
+  if (found.missing_data) found.missing_data_health = measure_health(*found.missing_data, problem.all_readings.samples);
 }
 
 std::optional<AugmentedPlan> open_gaps_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
@@ -189,7 +189,7 @@ FoundOrders searched_orders(const EstimatorProblem& problem, const OptimiseOptio
   std::optional<OptimiseResult> beside = search_beside(kept, problem, options);
   found.recalled = beside.has_value();
   found.all_readings = beside ? *std::move(beside) : search_order(problem.all_readings, in_phase(options, "all readings"));
-  found.missing_data = missing_data_order(problem, options);
+  search_missing_data_order(problem, options, found);
   found.open_gaps = open_gaps_order(problem, options);
   return found;
 }
@@ -231,41 +231,50 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   return orders;
 }
 
-/// The kept order for gaps; none where it is not as healthy as it was. `near`: one of other numbers that was not healthy may
-/// have errors of ten times what they were.
-std::optional<Plan> missing_data_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem) {
-  Plan plan = plan_of(problem.all_readings, *orders.missing_data);
-  const Health health = health_with_gaps(plan, problem);
-  const bool by_errors = near && !orders.missing_data_healthy;
-  const bool as_healthy =
-      by_errors ? std::isfinite(orders.missing_data_error) && worst_error(health) <= 10 * orders.missing_data_error
-                : orders.missing_data_healthy == good(health);
-  if (!as_healthy) return {};
-  return plan;
+/// Whether the kept order for gaps is as healthy as it was. `near`: one of other numbers that was not healthy may have errors
+/// of ten times what they were.
+bool as_healthy_with_gaps(const KeptOrders& orders, bool near, const Health& health) {
+  if (!near || orders.missing_data_healthy) return orders.missing_data_healthy == good(health);
+  return std::isfinite(orders.missing_data_error) && worst_error(health) <= 10 * orders.missing_data_error;
 }
 
-/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept.
+/// The kept orders for all readings; none where cost or health of the best is not what it was.
+std::optional<OptimiseResult> all_readings_as_kept(const KeptOrders& orders, const EstimatorProblem& problem) {
+  OptimiseResult found = best_order(problem.all_readings, orders.proposals);
+  const Plan& best = found.plan;
+  if (!orders.best.empty() && orders.best != best.strategy) return {};
+  if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
+  return found;
+}
+
+AugmentedPlan open_gaps_as_kept(const Order& order, const EstimatorProblem& problem) {
+  Augmented closed = augmented_for_open_gaps(problem.system, problem.stated);
+  Plan plan = make_plan(closed.pattern(), order, closed.unit_entries(unit_entries(problem.system)));
+  return {std::move(closed), std::move(plan)};
+}
+
+/// Orders of equal numbers, or of near ones; none where cost or health is not what it was: they are not what was kept. Those
+/// for gaps are judged by a thread of their own, whose samples are not those of all readings.
 std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, const EstimatorProblem& problem,
                                           const OptimiseOptions& options) try {
   FoundOrders found;
   found.recalled = true;
-  found.all_readings = best_order(problem.all_readings, orders.proposals);
-  const Plan& best = found.all_readings.plan;
-  if (!orders.best.empty() && orders.best != best.strategy) return {};
-  if (orders.healthy != good(best.health) || orders.flops != best.flops().total()) return {};
+  std::future<Health> with_gaps;
   if (orders.missing_data) {
-    found.missing_data = missing_data_as_kept(orders, near, problem);
-    if (!found.missing_data) return {};
-  } else {
-    found.missing_data = missing_data_order(problem, options);
+    found.missing_data = plan_of(problem.all_readings, *orders.missing_data);
+    with_gaps = std::async([&] { return health_with_gaps(*found.missing_data, problem); });
   }
-  if (orders.open_gaps) {
-    Augmented closed = augmented_for_open_gaps(problem.system, problem.stated);
-    Plan plan = make_plan(closed.pattern(), *orders.open_gaps, closed.unit_entries(unit_entries(problem.system)));
-    found.open_gaps = AugmentedPlan{std::move(closed), std::move(plan)};
+  std::optional<OptimiseResult> all_readings = all_readings_as_kept(orders, problem);
+  if (!all_readings) return {};
+  found.all_readings = *std::move(all_readings);
+  if (orders.open_gaps) found.open_gaps = open_gaps_as_kept(*orders.open_gaps, problem);
+  if (orders.missing_data) {
+    found.missing_data_health = measure_health(*found.missing_data, problem.all_readings.samples);
+    if (!as_healthy_with_gaps(orders, near, with_gaps.get())) return {};
   } else {
-    found.open_gaps = open_gaps_order(problem, options);
+    search_missing_data_order(problem, options, found);
   }
+  if (!orders.open_gaps) found.open_gaps = open_gaps_order(problem, options);
   return found;
 } catch (const ZeroPivot&) {
   return {};
@@ -344,7 +353,7 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   const bool keeps = memory && !(found.recalled && (of_equal_numbers || near));
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
   OptimiseResult& result = found.all_readings;
-  if (found.missing_data) take_if_better(*found.missing_data, problem.all_readings, result);
+  if (found.missing_data) take_if_better(*found.missing_data, found.missing_data_health, result);
   if (!result.plan.health.healthy()) begin("states at which orders need help");
   choose_by_expected_cost(result, problem.all_readings);
   if (keeps) keep(std::move(kept_orders), result.strategies, structure, *memory);

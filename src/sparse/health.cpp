@@ -1,6 +1,7 @@
 #include "sparsedyn/sparse/detail/health.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 
@@ -21,8 +22,8 @@ struct StateHealth {
 };
 
 /// States in any sequence, one after the other. The first four alone: an order that is bad is bad there already. Then eight at
-/// a time in lanes, whose numbers are those of one alone to the last bit; a lane that fails, whose solution must be refined or
-/// whose pivots are in doubt, is done again alone.
+/// a time in lanes, whose numbers are those of one alone to the last bit. A lane that fails, or whose solution one step of
+/// refinement does not make accurate, is done again alone.
 class StatesInTurn {
  public:
   /// Both must outlive it. Of the k-th one, state(k) says which it is.
@@ -38,13 +39,13 @@ class StatesInTurn {
     if (k < alone || !plan_.program.complete.runs.empty()) return one(state_(k));
     const int lane = (k - alone) % Batch::lanes;
     if (lane == 0) solve_lanes(k);
-    const double backward = health_.backward_error.lane[lane], componentwise = health_.componentwise_error.lane[lane];
-    const bool firm = health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot;
-    if (!(lanes_->ok(lane) && firm && backward <= tolerance && componentwise <= tolerance)) return one(state_(k));
-    return {backward, health_.growth.lane[lane], {backward, componentwise}};
+    if (!lanes_->ok(lane) || !within(left_[lane])) return one(state_(k));
+    if (doubtful_[lane] && vanishing_[lane]) return {};  // solvers refuse it
+    return {health_.backward_error.lane[lane], health_.growth.lane[lane], left_[lane]};
   }
 
  private:
+  using Flags = std::array<bool, Batch::lanes>;
   static constexpr int alone = 4;
 
   StateHealth one(int s) {
@@ -71,6 +72,31 @@ class StatesInTurn {
     side_by_side(entries, rows, each, lanes_->right_side());
     lanes_->factor(), lanes_->solve();
     health_ = lanes_->health();
+    left_ = errors_of(health_);
+    refine_lanes();
+    for (int lane = 0; lane < Batch::lanes; ++lane)
+      doubtful_[lane] = !(health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);
+    if (any(doubtful_)) vanishing_ = lanes_->vanishing_pivots();
+  }
+
+  /// The first step of ZeroFillLU::improve, which needs no others where both errors are within the tolerance then.
+  void refine_lanes() {
+    Flags again{};
+    for (int lane = 0; lane < Batch::lanes; ++lane) again[lane] = lanes_->ok(lane) && !within(left_[lane]);
+    if (!any(again)) return;
+    lanes_->refine(again);
+    const std::array<SolutionErrors, Batch::lanes> refined = errors_of(lanes_->health());
+    for (int lane = 0; lane < Batch::lanes; ++lane)
+      if (again[lane]) left_[lane] = refined[lane];
+  }
+
+  static bool any(const Flags& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); }
+  static bool within(const SolutionErrors& e) { return e.backward <= tolerance && e.componentwise <= tolerance; }
+  static std::array<SolutionErrors, Batch::lanes> errors_of(const LaneHealth& health) {
+    std::array<SolutionErrors, Batch::lanes> errors;
+    for (int lane = 0; lane < Batch::lanes; ++lane)
+      errors[lane] = {health.backward_error.lane[lane], health.componentwise_error.lane[lane]};
+    return errors;
   }
 
   /// The numbers from `first` on of all lanes.
@@ -86,7 +112,9 @@ class StatesInTurn {
   ZeroFillLU<double> lu_;
   std::vector<double> x_, numbers_;   // a solution; values and right-hand side of a state in each lane
   std::unique_ptr<LUInLanes> lanes_;  // made where there are so many states
-  LaneHealth health_;
+  LaneHealth health_;                 // before refinement
+  std::array<SolutionErrors, Batch::lanes> left_;
+  Flags doubtful_{}, vanishing_{};
 };
 
 }  // namespace

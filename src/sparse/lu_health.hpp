@@ -86,14 +86,14 @@ class RandomShares {
   std::uint64_t state_ = 1;
 };
 
-/// Each entry moved by 450 to 900 roundings of itself; those that are ±1 at every state stay. `moved` may be `values`.
-template <class S>
+/// Each entry moved by 450 to 900 roundings of itself; those that are ±1 at every state stay. `moved` may be `values`. Factor:
+/// what an entry is multiplied by, of a Real.
+template <class S, class Real = RealOf<S>, class Factor = Real>
 inline void move_by_rounding(const UnitEntries& unit, const S* values, S* moved, int entries) {
-  using Real = RealOf<S>;
   constexpr double change = 450 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   RandomShares shares;
   for (int e = 0; e < entries; ++e) {
-    const Real factor = static_cast<Real>(1 + change * shares.next());
+    const Factor factor(static_cast<Real>(1 + change * shares.next()));
     moved[e] = unit.empty() || unit[e] == 0 ? values[e] * factor : values[e];
   }
 }

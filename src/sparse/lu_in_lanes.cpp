@@ -1,11 +1,13 @@
 #include "sparsedyn/sparse/detail/lu_in_lanes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "batch_vectors.hpp"
 #include "lu_health.hpp"
 #include "scalar/processor.hpp"
+#include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 namespace sparsedyn {
 
@@ -16,6 +18,7 @@ struct LaneKernels {
   void (*find_trouble)(const LUProgram&, const Batch* cell, const Batch* x, Batch& trouble);
   void (*judge)(const Plan&, const Batch* cell, const Batch* x, LaneHealth& health);
   void (*subtract)(const Pattern&, const Batch* entry, const Batch* x, Batch* right_side);
+  void (*smallest_pivot)(const Plan&, const Batch* cell, Batch& smallest);
 };
 
 namespace {
@@ -57,6 +60,12 @@ template <int width>
     for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) b[r] = b[r] - a[e] * solution[pattern.column[e]];
 }
 
+template <int width>
+[[gnu::always_inline]] inline void smallest_pivot(const Plan& plan, const Batch* cells, Batch& smallest) {
+  using Lanes = BatchVectors<width>;
+  *as_vectors<width>(&smallest) = lu_health::smallest_pivot<Lanes>(plan, as_vectors<width>(cells));
+}
+
 template <std::uint32_t kernel, class Operand>
 const Operand* portable_steps(const Operand* o, const Schedule::Run& run, Batch* cell) {
   return interpreter::execute<kernel>(o, run, as_vectors<2>(cell));
@@ -70,6 +79,7 @@ void judge_portably(const Plan& plan, const Batch* cell, const Batch* x, LaneHea
 void subtract_portably(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
   subtract<2>(pattern, entry, x, right_side);
 }
+void smallest_pivot_portably(const Plan& plan, const Batch* cell, Batch& smallest) { smallest_pivot<2>(plan, cell, smallest); }
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
@@ -77,7 +87,8 @@ constexpr LaneKernels portable_kernels(std::integer_sequence<std::uint32_t, kern
           {portable_steps<kernel, std::uint32_t>...},
           find_trouble_portably,
           judge_portably,
-          subtract_portably};
+          subtract_portably,
+          smallest_pivot_portably};
 }
 
 #ifdef __x86_64__
@@ -94,6 +105,9 @@ template <std::uint32_t kernel, class Operand>
 [[gnu::target("avx2")]] void subtract_avx2(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
   subtract<4>(pattern, entry, x, right_side);
 }
+[[gnu::target("avx2")]] void smallest_pivot_avx2(const Plan& plan, const Batch* cell, Batch& smallest) {
+  smallest_pivot<4>(plan, cell, smallest);
+}
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
@@ -101,7 +115,8 @@ constexpr LaneKernels avx2_kernels(std::integer_sequence<std::uint32_t, kernel..
           {avx2_steps<kernel, std::uint32_t>...},
           find_trouble_avx2,
           judge_avx2,
-          subtract_avx2};
+          subtract_avx2,
+          smallest_pivot_avx2};
 }
 
 template <std::uint32_t kernel, class Operand>
@@ -118,6 +133,9 @@ template <std::uint32_t kernel, class Operand>
 [[gnu::target("avx512f")]] void subtract_avx512(const Pattern& pattern, const Batch* entry, const Batch* x, Batch* right_side) {
   subtract<8>(pattern, entry, x, right_side);
 }
+[[gnu::target("avx512f")]] void smallest_pivot_avx512(const Plan& plan, const Batch* cell, Batch& smallest) {
+  smallest_pivot<8>(plan, cell, smallest);
+}
 
 template <std::uint32_t... kernel>
 constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel...>) {
@@ -125,7 +143,8 @@ constexpr LaneKernels avx512_kernels(std::integer_sequence<std::uint32_t, kernel
           {avx512_steps<kernel, std::uint32_t>...},
           find_trouble_avx512,
           judge_avx512,
-          subtract_avx512};
+          subtract_avx512,
+          smallest_pivot_avx512};
 }
 #endif
 
@@ -168,6 +187,7 @@ LUInLanes::LUInLanes(const Plan& plan, VectorSet vectors, int cells)
       cell_(std::max(plan.program.cells, cells), Batch(0.0)),
       x_(plan.program.solution.size(), Batch(0.0)),
       saved_right_side_(plan.pattern.rows, Batch(0.0)),
+      pivot_(plan.program.pivots.size(), Batch(0.0)),
       step_(plan.program.solution.size(), Batch(0.0)),
       trouble_(0.0) {}
 
@@ -195,6 +215,25 @@ void LUInLanes::refine(const std::array<bool, Batch::lanes>& lanes) noexcept {
     if (trouble_.lane[k] == 0) trouble_.lane[k] = trouble.lane[k];
     for (std::size_t j = 0; j < x_.size(); ++j) x_[j].lane[k] += step_[j].lane[k];
   }
+}
+
+std::array<bool, Batch::lanes> LUInLanes::vanishing_pivots() noexcept {
+  constexpr double most = 0.1;  // as ZeroFillLU::vanishing_pivot
+  const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
+  Batch smallest;
+  kernels_->smallest_pivot(*plan_, cell_.data(), smallest);
+  for (std::size_t k = 0; k < pivots.size(); ++k) pivot_[k] = cell_[pivots[k].cell];
+  lu_health::move_by_rounding<Batch, double, Batch>(plan_->unit, values(), values(), plan_->pattern.entries());
+  factor();
+  std::array<bool, Batch::lanes> vanishing{};
+  for (std::size_t k = 0; k < pivots.size(); ++k) {
+    const Batch &now = cell_[pivots[k].cell], &before = pivot_[k];
+    for (int lane = 0; lane < Batch::lanes; ++lane)
+      if (!(std::abs(now.lane[lane] - before.lane[lane]) < most * std::abs(before.lane[lane]))) vanishing[lane] = true;
+  }
+  for (int lane = 0; lane < Batch::lanes; ++lane)
+    vanishing[lane] = vanishing[lane] && !(smallest.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);
+  return vanishing;
 }
 
 LaneHealth LUInLanes::health() const noexcept {

@@ -119,6 +119,30 @@ TEST_CASE("Refinement of flagged lanes equals that of ZeroFillLU and does not ch
   }
 }
 
+TEST_CASE("A lane's pivot vanishes where that of ZeroFillLU is doubtful and vanishes") {
+  const Plan plan = make_plan({2, 2, {0, 2, 4}, {0, 1, 0, 1}}, {{0, 1}, {0, 1}});
+  const double left[Batch::lanes] = {0.5, 1e-8, 1e-10, 1e-11, 1e-12, 1e-13, 1e-15, 0};  // of the last pivot
+  Scaled samples{{}, {Batch::lanes, {1, 2}}};
+  for (double pivot : left) samples.values.push_back({3, 0.7, 3, 0.7 + pivot});
+  for (VectorSet vectors : all_vectors()) {
+    LUInLanes lanes(plan, vectors);
+    load(samples, lanes);
+    lanes.factor();
+    const std::array<bool, Batch::lanes> vanishing = lanes.vanishing_pivots();
+    ZeroFillLU<double> lu(plan);
+    int found = 0;
+    for (int k = 0; k < Batch::lanes; ++k) {
+      const std::vector<double>& values = samples.values[k];
+      if (!lu.factor(values.data()).ok()) continue;  // a zero pivot
+      const double norm = std::max(values[0] + values[1], values[2] + values[3]);
+      const bool expected = lu.doubtful(norm) && lu.vanishing_pivot(values.data()) >= 0;
+      CHECK(vanishing[k] == expected);
+      found += expected;
+    }
+    CHECK((found >= 2 && found <= 4));
+  }
+}
+
 TEST_CASE("Lanes take no heap once built") {
   const RandomSystem system = random_system(20, 0.2, 8);
   const Plan plan = make_plan(system.pattern, system.order);
@@ -128,6 +152,7 @@ TEST_CASE("Lanes take no heap once built") {
     lu.factor();
     lu.solve();
     lu.refine({true});
+    lu.vanishing_pivots();
     return lu.health();
   };
   CHECK(allocations_of(work) == 0);

@@ -50,15 +50,18 @@ class LUInLanes {
   LaneHealth health() const noexcept;
   /// ZeroFillLU::refine in the lanes that are flagged; a lane whose step is not finite is no longer ok.
   void refine(const std::array<bool, Batch::lanes>& lanes) noexcept;
+  /// Whether the lane is doubtful() and has a vanishing_pivot(values()), as ZeroFillLU says it. After factor(); the values are
+  /// moved afterwards, and the factors are theirs. Cost: one factorisation.
+  std::array<bool, Batch::lanes> vanishing_pivots() noexcept;
 
   const Plan& plan() const { return *plan_; }
 
  private:
   const Plan* plan_;
   const LaneKernels* kernels_;
-  std::vector<Batch> cell_, x_;                 // plan.program.cells, unknowns
-  std::vector<Batch> saved_right_side_, step_;  // for refine
-  Batch trouble_;                               // 0, or something else
+  std::vector<Batch> cell_, x_;                         // plan.program.cells, unknowns
+  std::vector<Batch> saved_right_side_, pivot_, step_;  // for refine and vanishing_pivots
+  Batch trouble_;                                       // 0, or something else
 };
 
 }  // namespace sparsedyn
