@@ -37,7 +37,8 @@ void note(benchmark::State& state, const Case& c) {
   state.counters["entries"] = c.plan.pattern.entries();
 }
 
-void replay_plan(benchmark::State& state, const std::shared_ptr<Case>& c) {
+/// judged: with what Solver looks at before it trusts a solution.
+void replay_plan(benchmark::State& state, const std::shared_ptr<Case>& c, bool judged) {
   ZeroFillLU<double> lu(c->plan);
   std::vector<double> x(c->plan.pattern.columns);
   int s = 0;
@@ -45,6 +46,7 @@ void replay_plan(benchmark::State& state, const std::shared_ptr<Case>& c) {
   for (auto _ : state) {
     ok = lu.factor(c->matrices.values[s].data()).ok() && lu.solve(c->matrices.right_sides[s].data(), x.data()).ok() && ok;
     benchmark::DoNotOptimize(x.data());
+    if (judged) ok = lu.growth() < 1e12 && lu.errors(x.data()).backward < 1e-12 && ok;
     s = (s + 1) % states;
   }
   if (!ok) state.SkipWithError("a pivot vanished");
@@ -58,7 +60,9 @@ void klu(benchmark::State& state, const std::shared_ptr<Case>& c) {
 }
 
 void add(const std::shared_ptr<Case>& c) {
-  benchmark::RegisterBenchmark((c->name + "/plan").c_str(), [c](benchmark::State& state) { replay_plan(state, c); });
+  for (bool judged : {false, true})
+    benchmark::RegisterBenchmark((c->name + (judged ? "/judged" : "/plan")).c_str(),
+                                 [c, judged](benchmark::State& state) { replay_plan(state, c, judged); });
   benchmark::RegisterBenchmark((c->name + "/klu").c_str(), [c](benchmark::State& state) { klu(state, c); });
 }
 

@@ -3,8 +3,10 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "random_systems.hpp"
 #include "sparsedyn/sparse/detail/health.hpp"
@@ -184,6 +186,41 @@ RandomSystem in_other_units(RandomSystem system, unsigned seed) {
 }
 
 }  // namespace
+
+TEST_CASE("Errors are those of their formulas, and a number that is none is seen wherever it stands") {
+  const RandomSystem system = random_system(20, 0.1, 5);
+  const Pattern& pattern = system.pattern;
+  const Plan plan = make_plan(pattern, system.order);
+  ZeroFillLU<double> lu(plan);
+  Eigen::VectorXd x(pattern.columns);
+  REQUIRE((lu.factor(system.values.data()).ok() && lu.solve(system.right_side.data(), x.data()).ok()));
+  x[3] *= 1.001;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(pattern.rows, pattern.columns);
+  for (int r = 0; r < pattern.rows; ++r)
+    for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e) A(r, pattern.column[e]) = system.values[e];
+  const auto b = Eigen::Map<const Eigen::VectorXd>(system.right_side.data(), pattern.rows);
+  const Eigen::ArrayXd left = (b - A * x).array().abs(), terms = (A.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs()).array();
+  const double norm = A.cwiseAbs().rowwise().sum().maxCoeff();
+  const SolutionErrors errors = lu.errors(x.data());
+  CHECK(errors.norm == Approx(norm));
+  CHECK(errors.backward == Approx(left.maxCoeff() / (norm * x.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff())));
+  CHECK(errors.componentwise == Approx((left / terms).maxCoeff()));
+  const auto seen = [&](double* numbers, int count, double none) {
+    int found = 0;
+    for (int k = 0; k < count; ++k) {
+      const double own = std::exchange(numbers[k], none);
+      found += std::isnan(lu.errors(x.data()).backward);
+      numbers[k] = own;
+    }
+    return found == count;
+  };
+  for (const double none : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    CHECK(seen(lu.values(), pattern.entries(), none));
+    CHECK(seen(lu.right_side(), pattern.rows, none));
+    CHECK(seen(x.data(), pattern.columns, none));
+  }
+  CHECK(lu.errors(x.data()).backward == errors.backward);
+}
 
 TEST_CASE("The componentwise error knows no units") {
   for (unsigned seed = 1; seed < 10; ++seed) {
