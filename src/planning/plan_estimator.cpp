@@ -269,8 +269,8 @@ std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, c
   found.all_readings = *std::move(all_readings);
   if (orders.open_gaps) found.open_gaps = open_gaps_as_kept(*orders.open_gaps, problem);
   if (orders.missing_data) {
-    found.missing_data_health = measure_health(*found.missing_data, problem.all_readings.samples);
     if (!as_healthy_with_gaps(orders, near, with_gaps.get())) return {};
+    found.missing_data_health = measure_health(*found.missing_data, problem.all_readings.samples);
   } else {
     search_missing_data_order(problem, options, found);
   }

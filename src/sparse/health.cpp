@@ -73,16 +73,19 @@ class StatesInTurn {
     lanes_->factor(), lanes_->solve();
     health_ = lanes_->health();
     left_ = errors_of(health_);
-    refine_lanes();
-    for (int lane = 0; lane < Batch::lanes; ++lane)
-      doubtful_[lane] = !(health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);
+    const int count = std::min(int{Batch::lanes}, samples_.count - k);
+    refine_lanes(count);
+    doubtful_ = {};
+    for (int lane = 0; lane < count; ++lane)
+      doubtful_[lane] =
+          lanes_->ok(lane) && within(left_[lane]) && !(health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);
     if (any(doubtful_)) vanishing_ = lanes_->vanishing_pivots();
   }
 
   /// The first step of ZeroFillLU::improve, which needs no others where both errors are within the tolerance then.
-  void refine_lanes() {
+  void refine_lanes(int count) {
     Flags again{};
-    for (int lane = 0; lane < Batch::lanes; ++lane) again[lane] = lanes_->ok(lane) && !within(left_[lane]);
+    for (int lane = 0; lane < count; ++lane) again[lane] = lanes_->ok(lane) && !within(left_[lane]);
     if (!any(again)) return;
     lanes_->refine(again);
     const std::array<SolutionErrors, Batch::lanes> refined = errors_of(lanes_->health());

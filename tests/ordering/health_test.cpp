@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "sparse/bounded_health.hpp"
+
 using namespace sparsedyn;
 
 namespace {
@@ -71,4 +73,26 @@ TEST_CASE("health over many states is the worst of each state alone, with soluti
   CHECK(all.worst_componentwise_error == worst.worst_componentwise_error);
   CHECK(all.worst_state == worst.worst_state);
   CHECK(all.worst_growth > 1e5);
+}
+
+TEST_CASE("states side by side are refused where a pivot vanishes, as each alone is") {
+  // [3 .7, 3 .7 + d]: beside d = 1e-12 the second pivot is rounding; its numbers, moved by roundings, move it by as much
+  Pivot pivot(1000000);
+  pivot.plan = make_plan({2, 2, {0, 2, 4}, {0, 1, 0, 1}}, {{0, 1}, {0, 1}});
+  pivot.samples.count = 30, pivot.samples.random = 15;
+  pivot.samples.fill = [](int s, double* values, double* right_side) {
+    const bool vanishes = s % 9 == 4;
+    values[0] = values[2] = 3, values[1] = 0.7, values[3] = 0.7 + (vanishes ? 1e-12 : 1 + 0.1 * s);
+    right_side[0] = 1, right_side[1] = 1 + values[3] - values[1];  // x = (0.1, 1), where none fails
+    if (s % 2) values[0] *= 1e-9;                                  // others need refinement
+  };
+  std::vector<char> refused;
+  for (int s = 0; s < pivot.samples.count; ++s) {
+    Samples alone = pivot.samples;
+    alone.count = 1, alone.random = 1;
+    alone.fill = [&, s](int, double* values, double* right_side) { pivot.samples.fill(s, values, right_side); };
+    refused.push_back(!std::isfinite(measure_health(pivot.plan, alone).worst_backward_error));
+  }
+  CHECK(std::count(refused.begin(), refused.end(), 1) >= 2);
+  CHECK(states_in_need(pivot.plan, pivot.samples) == refused);
 }
