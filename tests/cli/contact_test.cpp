@@ -119,7 +119,7 @@ TEST_CASE(
   CHECK(std::abs(H[0]) > 0.1);
   REQUIRE(run_program("compute contact-second-derivatives --npy --json " + with + (folder / "npy")).code == 0);
   const std::string file = text_of(folder / "npy/H.npy");
-  CHECK(file.find("(3, 18, 18)") != std::string::npos);
+  CHECK(file.find("(3, 18, 18,)") != std::string::npos);
   const auto entry = [&](int i, int k) {
     double x;
     std::memcpy(&x, file.data() + file.size() - 8 * (2 * 18 * 18 - i * 18 - k), 8);

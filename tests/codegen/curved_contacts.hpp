@@ -9,6 +9,7 @@
 #include "compiled.hpp"
 #include "sparsedyn/codegen/contact_second_derivatives.hpp"
 #include "sparsedyn/codegen/programs.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "support/contact_robots.hpp"
 
 namespace sparsedyn::test {
