@@ -116,11 +116,12 @@ const Algorithm derivatives_of{
     },
     "ContactDerivatives"};
 
-/// Writes a block of H, 3nv × 3nv, to each of the outputs.
-void write_blocks(const std::vector<double>& H, std::size_t n, double* const* out) {
+/// Writes a block of the Hessian, 3nv × 3nv, to each of the outputs.
+void write_blocks(const std::vector<double>& hessian, std::size_t n, double* const* out) {
   for (std::size_t row = 0, block = 0; row < 3; ++row)
     for (std::size_t column = row; column < 3; ++column, ++block)
-      for (std::size_t i = 0; i < n; ++i) std::copy_n(H.data() + (row * n + i) * 3 * n + column * n, n, out[block] + i * n);
+      for (std::size_t i = 0; i < n; ++i)
+        std::copy_n(hessian.data() + (row * n + i) * 3 * n + column * n, n, out[block] + i * n);
 }
 
 const Algorithm second_of{
@@ -135,11 +136,11 @@ const Algorithm second_of{
       ContactSecondDerivatives& second = works.second(*s.constraints, *s.effort_limits);
       const auto n = static_cast<std::size_t>(works.model.nv), square = n * n;
       const std::size_t forces = second.dynamics().force_columns().size(), gaps = second.dynamics().gap_columns().size();
-      std::vector<double> first(n + forces + gaps + 3 * square), H(9 * square);
+      std::vector<double> first(n + forces + gaps + 3 * square), hessian(9 * square);
       double *const a = first.data(), *const force = a + n, *const gap = force + forces, *const by = gap + gaps;
       const ConstraintStatus status =
-          second.evaluate(s.q, s.dq, s.tau, s.fx, s.lambda, {a, force, gap, by, by + square, by + 2 * square}, H.data());
-      write_blocks(H, n, out);
+          second.evaluate(s.q, s.dq, s.tau, s.fx, s.lambda, {a, force, gap, by, by + square, by + 2 * square}, hessian.data());
+      write_blocks(hessian, n, out);
       return judged(works, second.dynamics(), status);
     },
     "ContactSecondDerivatives"};
