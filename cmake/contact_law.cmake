@@ -1,7 +1,8 @@
 # The law of contacts that the library compiles is what generated code says, too.
-foreach(name contact_law line_search)
+foreach(name contact_law line_search derivatives/contact_bend derivatives/loop_bend)
   set(file ${PROJECT_SOURCE_DIR}/src/constraints/${name}.h)
-  string(TOUPPER ${name} text)
+  get_filename_component(text ${name} NAME)
+  string(TOUPPER ${text} text)
   file(READ ${file} ${text})
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
 endforeach()

@@ -114,6 +114,17 @@ class ContactDerivatives(NamedTuple):
     dforce_dtau: Array  #: (..., forces, nv)
 
 
+class ContactSecondDerivatives(NamedTuple):
+    """Blocks of the Hessian of λ·ddq by (q along its tangent, dq, tau), (..., nv, nv) each."""
+
+    d2ddq_dqdq: Array
+    d2ddq_dqdv: Array
+    d2ddq_dqdtau: Array
+    d2ddq_dvdv: Array
+    d2ddq_dvdtau: Array
+    d2ddq_dtaudtau: Array
+
+
 class ContactInverseDynamics(NamedTuple):
     """Inverse dynamics under soft constraints."""
 

@@ -116,6 +116,35 @@ const Algorithm derivatives_of{
     },
     "ContactDerivatives"};
 
+/// Writes a block of the Hessian, 3nv × 3nv, to each of the outputs.
+void write_blocks(const std::vector<double>& hessian, std::size_t n, double* const* out) {
+  for (std::size_t row = 0, block = 0; row < 3; ++row)
+    for (std::size_t column = row; column < 3; ++column, ++block)
+      for (std::size_t i = 0; i < n; ++i)
+        std::copy_n(hessian.data() + (row * n + i) * 3 * n + column * n, n, out[block] + i * n);
+}
+
+const Algorithm second_of{
+    {{"q", Input::q}, {"dq", Input::dq}, {"tau", Input::tau}, {"multipliers", Input::lambda}},
+    {{"d2ddq_dqdq", {Axis::nv, Axis::nv}},
+     {"d2ddq_dqdv", {Axis::nv, Axis::nv}},
+     {"d2ddq_dqdtau", {Axis::nv, Axis::nv}},
+     {"d2ddq_dvdv", {Axis::nv, Axis::nv}},
+     {"d2ddq_dvdtau", {Axis::nv, Axis::nv}},
+     {"d2ddq_dtaudtau", {Axis::nv, Axis::nv}}},
+    [](Works& works, const State& s, double* const* out) {
+      ContactSecondDerivatives& second = works.second(*s.constraints, *s.effort_limits);
+      const auto n = static_cast<std::size_t>(works.model.nv), square = n * n;
+      const std::size_t forces = second.dynamics().force_columns().size(), gaps = second.dynamics().gap_columns().size();
+      std::vector<double> first(n + forces + gaps + 3 * square), hessian(9 * square);
+      double *const a = first.data(), *const force = a + n, *const gap = force + forces, *const by = gap + gaps;
+      const ConstraintStatus status =
+          second.evaluate(s.q, s.dq, s.tau, s.fx, s.lambda, {a, force, gap, by, by + square, by + 2 * square}, hessian.data());
+      write_blocks(hessian, n, out);
+      return judged(works, second.dynamics(), status);
+    },
+    "ContactSecondDerivatives"};
+
 /// The caller's own object where it is one, so that what it keeps for the robot stays.
 Constraints::Fitted fitted(H constraints, const RobotModel& robot) {
   if (nb::isinstance<Constraints>(constraints)) return nb::cast<const Constraints&>(constraints).on(robot);
@@ -160,6 +189,17 @@ nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H 
                                H limits) {
   const H in[] = {q, dq, tau};
   return under(derivatives_of, r, fitted(constraints, r), in, fx, out, threads, on_error, limits);
+}
+
+nb::object contact_second_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H multipliers, H fx, H out,
+                                      int threads, H on_error, H limits) {
+  const H in[] = {q, dq, tau, multipliers};
+  const Constraints::Fitted found = fitted(constraints, r);
+  for (const Constraint& c : found.set->constraints)
+    if (c.type == ConstraintType::link_contact)
+      throw InputError(found.set->file, c.line, "constraint \"" + c.name + "\"", "contacts that a finder gives",
+                       "constraints of other types: finders give first derivatives alone");
+  return under(second_of, r, found, in, fx, out, threads, on_error, limits);
 }
 
 nb::object contact_inverse_dynamics(const RobotModel& r, H constraints, H q, H dq, H ddq, H fx, H out, int threads,
@@ -400,6 +440,20 @@ ddq, force, gap as contact_dynamics gives them; dddq_dq, dddq_dv, dddq_dtau (...
 (..., forces, nv). Columns by q are on the tangent space, as of aba_derivatives. Of the active set as it was found: contacts
 that are open, stick or slide stay so. effort_limits as in contact_dynamics: by a torque beyond its limit nothing changes. fx,
 threads, on_error as in rnea; out is a tuple of nine arrays.)");
+  m.def(
+      "contact_second_derivatives", &contact_second_derivatives, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
+      nb::arg("dq"), nb::arg("tau"), nb::arg("multipliers"), nb::arg("fx") = nb::none(), nb::kw_only(),
+      nb::arg("out") = nb::none(), nb::arg("threads") = 1, nb::arg("on_error") = "raise",
+      nb::arg("effort_limits") = nb::bool_(false),
+      nb::sig("def contact_second_derivatives(robot: Model, " SPARSEDYN_CONSTRAINTS
+              ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike, multipliers: ArrayLike" SPARSEDYN_LIMITED
+              "ContactSecondDerivatives"),
+      R"(Second derivatives of contact_dynamics' ddq times multipliers λ (..., nv): the named tuple (d2ddq_dqdq, d2ddq_dqdv, ...).
+
+Six blocks (..., nv, nv) of the Hessian of λ·ddq(q ⊕ δ, dq, tau) by (δ, dq, tau) at δ = 0; [i, k] of d2ddq_dqdv is by q_i and dq_k,
+the other three blocks are transposes. Loops, couplings, stops and dry friction included; contacts keep their states, as in
+contact_derivatives. Of constraints with finders there are none. effort_limits as in contact_derivatives; fx, threads, on_error as
+in rnea; out is a tuple of six arrays. The first call with constraints records them: milliseconds, of a humanoid a second or two.)");
   m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",

@@ -7,6 +7,7 @@
 
 #include "packed.hpp"
 #include "sparsedyn/algorithms/algorithm.hpp"
+#include "sparsedyn/codegen/contact_second_derivatives.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
@@ -42,11 +43,22 @@ class Works {
     }
     return *constrained_;
   }
+  /// Second derivatives, likewise.
+  ContactSecondDerivatives& second(const std::shared_ptr<const ConstraintSet>& set, const std::vector<double>& effort_limits) {
+    if (second_set_ != set || second_limits_.effort_limits != effort_limits) {
+      second_limits_.effort_limits = effort_limits;
+      second_ = std::make_unique<ContactSecondDerivatives>(model, *set, second_limits_);
+      second_set_ = set;
+    }
+    return *second_;
+  }
 
  private:
   std::unique_ptr<ConstrainedDynamics> constrained_;
   std::shared_ptr<const ConstraintSet> constraints_;
-  ConstraintOptions limits_;
+  ConstraintOptions limits_, second_limits_;
+  std::unique_ptr<ContactSecondDerivatives> second_;
+  std::shared_ptr<const ConstraintSet> second_set_;
   std::unique_ptr<PackedWorks> packed_;
   bool asked_for_packed_ = false;
 };

@@ -60,6 +60,32 @@ def test_forward_inverse_and_derivatives_are_the_librarys(quadruped):
         near(one.reshape(len(q), -1), other.reshape(len(q), -1), 1e-9)
 
 
+def test_second_derivatives_are_differences_of_first_ones(quadruped):
+    q, dq, tau = standing(quadruped, 4)
+    n, by = quadruped.nv, 1e-6
+    multipliers = np.cos(np.arange(n))
+    bends = sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, multipliers)
+    assert bends.d2ddq_dqdq.shape == (4, n, n)
+    for k in (2, 7):  # [i, k] by q_i and dq_k, by dq_i and dq_k, by q_i and tau_k, by dq_i and tau_k, by tau_i and tau_k
+        step = by * np.eye(n)[k]
+        ahead, back = (sd.contact_derivatives(quadruped, FEET, q, dq + s, tau) for s in (step, -step))
+        for block, first in ((bends.d2ddq_dqdv, "dddq_dq"), (bends.d2ddq_dvdv, "dddq_dv")):
+            slope = multipliers @ (getattr(ahead, first) - getattr(back, first)) / (2 * by)
+            near(block[..., k], slope, 1e-4)
+        ahead, back = (sd.contact_derivatives(quadruped, FEET, q, dq, tau + s) for s in (step, -step))
+        for block, first in ((bends.d2ddq_dqdtau, "dddq_dq"), (bends.d2ddq_dvdtau, "dddq_dv"), (bends.d2ddq_dtaudtau, "dddq_dtau")):
+            slope = multipliers @ (getattr(ahead, first) - getattr(back, first)) / (2 * by)
+            assert np.abs(block[..., k] - slope).max() <= 1e-4 * max(1, np.abs(slope).max())
+    limits = np.full(n, np.inf)
+    limits[7] = 0
+    assert np.all(sd.contact_second_derivatives(quadruped, FEET, q, dq, tau + 1, multipliers, effort_limits=limits).d2ddq_dqdtau[..., 7] == 0)
+    out = tuple(np.empty((4, n, n)) for _ in range(6))
+    assert sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, multipliers, out=out).d2ddq_dqdq is out[0]
+    claws = {"constraints": [{"name": "claws", "type": "link_contact", "links": ["lf_foot", "rf_foot"], "finder": lambda *_: None, "friction": 0.8}]}
+    with pytest.raises(sd.InputError, match="claws.*first derivatives alone"):
+        sd.contact_second_derivatives(quadruped, claws, q, dq, tau, multipliers)
+
+
 def test_a_step_is_the_simulations_and_its_jacobians_are_differences(quadruped):
     q, dq, tau = standing(quadruped, 5, 2)
     program = sd.generate(quadruped, stage="semi-implicit", constraints=FEET, outputs=["x_next", "A", "B", "force"])

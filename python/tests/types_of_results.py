@@ -47,6 +47,7 @@ ground = sd.Constraints("ground.json")
 assert_type(sd.contact_dynamics(robot, ground, q, q, q).force, Array)
 assert_type(sd.contact_inverse_dynamics(robot, ground, q, q, q, on_error="nan").value.tau, Array)
 assert_type(sd.contact_derivatives(robot, ground, q, q, q).dforce_dtau, Array)
+assert_type(sd.contact_second_derivatives(robot, ground, q, q, q, q).d2ddq_dqdtau, Array)
 
 solver = sd.Solver(robot, "inverse-dynamics")
 assert_type(solver(q, q, q), Array)

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "constraints/derivatives/constrained_derivatives.hpp"
+#include "constraints/derivatives/constraint_answer.hpp"
 #include "hard_row_ranks.hpp"
 #include "newton_iteration.hpp"
 #include "sparsedyn/dynamics/inertia_matrix.hpp"
@@ -184,6 +185,15 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
   }
   return status;
 }
+
+void ConstraintAnswer::keep(ConstrainedDynamics& dynamics) { dynamics.state_->derivatives.keep_by_row(); }
+
+ConstraintAnswer::ConstraintAnswer(const ConstrainedDynamics& dynamics) noexcept
+    : rows(dynamics.state_->rows),
+      derivatives(dynamics.state_->derivatives),
+      j(dynamics.state_->newton.j.data()),
+      f(dynamics.state_->newton.lambda.data()),
+      slopes(dynamics.state_->newton.slopes.data()) {}
 
 void ConstrainedDynamics::forget() noexcept { state_->warm = false; }
 

@@ -44,6 +44,17 @@ double impedance_slope(const SolverImpedance& impedance, double r) noexcept {
   return slope * (dw - d0) / width * (r < 0 ? -1 : 1);
 }
 
+double impedance_curvature(const SolverImpedance& impedance, double r) noexcept {
+  const double d0 = share(impedance[0]), dw = share(impedance[1]), width = impedance[2], middle = share(impedance[3]),
+               power = std::max(1.0, impedance[4]);
+  if (d0 == dw || width <= least || power == 1) return 0;
+  const double x = std::abs(r) / width;
+  if (x >= 1) return 0;
+  const double bend =
+      x <= middle ? std::pow(x / middle, power - 2) / middle : -std::pow((1 - x) / (1 - middle), power - 2) / (1 - middle);
+  return power * (power - 1) * bend * (dw - d0) / (width * width);
+}
+
 double regularisation(double d, double inverse_weight) noexcept { return std::max(least, (1 - d) / d * inverse_weight); }
 
 }  // namespace sparsedyn

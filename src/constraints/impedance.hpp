@@ -17,6 +17,8 @@ Stiffness stiffness(const SolverReference& reference, const SolverImpedance& imp
 double impedance_at(const SolverImpedance& impedance, double r) noexcept;
 /// d'(r); at a kink that towards larger |r|, but 0 at the width.
 double impedance_slope(const SolverImpedance& impedance, double r) noexcept;
+/// d''(r), at a kink likewise.
+double impedance_curvature(const SolverImpedance& impedance, double r) noexcept;
 
 /// R, never zero.
 double regularisation(double d, double inverse_weight) noexcept;

@@ -45,6 +45,8 @@ class ConstraintRows {
   /// The first contact between links that counts and of which it is not known how it moves, or -1.
   int of_unknown_motion() const noexcept;
 
+  /// The tree's q, the robot's where no joint follows another: valid as long as the caller's.
+  const double* tree_q() const noexcept { return q_; }
   const std::vector<RowBlock>& blocks() const noexcept { return blocks_; }
   std::vector<RowBlockState>& states() noexcept { return states_; }
   const std::vector<RowBlockState>& states() const noexcept { return states_; }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "io/csv_reader.hpp"
@@ -86,6 +87,48 @@ TEST_CASE("compute contact-derivatives: a sled that is pushed and slides, beside
   CHECK((slope[1][0] > 0.2 && slope[1][0] < 0.5));  // 2 kg, held back by friction
   CHECK(slope[1][2] < -100);                        // deeper, firmer
   CHECK(run_program("compute contact-derivatives " + urdf + " --floating --log " + log + " -o -").code == 2);
+}
+
+TEST_CASE(
+    "compute contact-second-derivatives: a sled that slides, beside differences of contact-derivatives; whole in NumPy files") {
+  TemporaryFolder folder;
+  const std::string urdf = folder.file("sled.urdf", sled), set = folder.file("c.json", text_with(""));
+  std::string rows = state +
+                     ",tau.base.nx,tau.base.ny,tau.base.nz,tau.base.fx,tau.base.fy,tau.base.fz,multipliers.ddq.base.wx,"
+                     "multipliers.ddq.base.wy,multipliers.ddq.base.wz,multipliers.ddq.base.vx,multipliers.ddq.base.vy,"
+                     "multipliers.ddq.base.vz\n";
+  for (const char* aside : {"0.2001", "0.2", "0.1999"})
+    rows += "0,0,-1e-3,0,0,0,1,0,0,0,1.5," + std::string(aside) + ",0,0,0,0,12,0,-3,0,0,0,1,0,0\n";
+  const std::string log = folder.file("in.csv", rows), out = folder / "out.csv", slopes = folder / "slopes.csv";
+  const std::string with = urdf + " --floating --constraints " + set + " --log " + log + " -o ";
+  REQUIRE(run_program("compute contact-derivatives " + with + slopes).code == 0);
+  const Run run = run_program("compute contact-second-derivatives " + with + out);
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  CsvReader bent(out), derived(slopes);
+  const int by_aside = bent.ask("H.10.10"), across = bent.ask("H.10.9"), by_push = bent.ask("H.15.10");
+  const int of_aside = derived.ask("dddq_dv.3.4"), of_ahead = derived.ask("dddq_dv.3.3"),
+            of_push = derived.ask("dddq_dtau.3.3");
+  double slope[3][3], H[3];
+  for (int k = 0; k < 3; ++k) {
+    REQUIRE((bent.next() && derived.next()));
+    slope[k][0] = derived.value(of_aside), slope[k][1] = derived.value(of_ahead), slope[k][2] = derived.value(of_push);
+    if (k == 1) H[0] = bent.value(by_aside), H[1] = bent.value(across), H[2] = bent.value(by_push);
+  }
+  for (int k = 0; k < 3; ++k) CHECK(H[k] == Approx((slope[0][k] - slope[2][k]) / 2e-4).epsilon(1e-4));
+  CHECK(std::abs(H[0]) > 0.1);
+  REQUIRE(run_program("compute contact-second-derivatives --npy --json " + with + (folder / "npy")).code == 0);
+  const std::string file = text_of(folder / "npy/H.npy");
+  CHECK(file.find("(3, 18, 18,)") != std::string::npos);
+  const auto entry = [&](int i, int k) {
+    double x;
+    std::memcpy(&x, file.data() + file.size() - 8 * (2 * 18 * 18 - i * 18 - k), 8);
+    return x;
+  };
+  CHECK((entry(10, 9) == Approx(H[1]) && entry(9, 10) == entry(10, 9) && entry(10, 15) == entry(15, 10)));
+  CHECK_THAT(run_program("compute contact-second-derivatives " + with + out + " --contract lambda").err,
+             Contains("lambda.base.wx"));
+  CHECK(run_program("compute contact-second-derivatives " + urdf + " --floating --log " + log + " -o -").code == 2);
 }
 
 TEST_CASE("compute contact-derivatives: a four-bar linkage that floats and turns, beside differences along its motion") {

@@ -115,7 +115,8 @@ TEST_CASE("commands that --effort-limits says nothing to refuse it") {
     CHECK(run.code == 2);
     CHECK_THAT(run.err, Contains("--effort-limits") && Contains(why));
   };
-  refused("compute rnea " + robot + " --log " + log, "contact-dynamics, contact-inverse-dynamics or contact-derivatives");
+  refused("compute rnea " + robot + " --log " + log,
+          "contact-inverse-dynamics, contact-derivatives or contact-second-derivatives");
   refused("compute sensitivities " + robot + " --sensors forward-dynamics --log " + log, "sensitivities");
   refused("simulate " + robot, "--forward or --constraints");
   const Run implicit =

@@ -199,7 +199,8 @@ TEST_CASE("inertia matrices and derivatives are those of the recursive algorithm
       for (double unit : {1.0, 0.3, 2.0, length_units(model).back()}) {
         MinimalOptions options;
         options.unit = unit;
-        const std::vector<double> lower = dense(minimal_crba(minimal_tree(model, options), s.q.data()));
+        const std::vector<double> lower = dense(minimal_crba(minimal_tree(model, options), s.q.data(), false)),
+                                  by_tensors = dense(minimal_crba(minimal_tree(model, options), s.q.data(), true));
         options.balanced = false;
         const MinimalTree tree = minimal_tree(model, options);
         const JointDerivatives minimal(model, [&](const RneaDerivatives<double>& out) {
@@ -207,6 +208,7 @@ TEST_CASE("inertia matrices and derivatives are those of the recursive algorithm
         });
         INFO(unit);
         CHECK(norm_error(lower, expected.M) < 1e-12);
+        CHECK(norm_error(by_tensors, expected.M) < 1e-12);
         CHECK(norm_error(minimal.M, expected.M) < 1e-12);
         CHECK(norm_error(minimal.tau, expected.tau) < 1e-12);
         CHECK(norm_error(minimal.dq, expected.dq) < 1e-12);

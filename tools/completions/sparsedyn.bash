@@ -11,7 +11,7 @@ _sparsedyn() {
     "optimise --sensors" | "optimize --sensors") words="forward-dynamics inverse-dynamics" ;;
     "solve --sensors") words="forward-dynamics inverse-dynamics" ;;
     "compute --sensors") words="forward-dynamics inverse-dynamics" ;;
-    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives ik sensitivities" ;;
+    "compute compute") words="rnea aba bias gravity crba minverse rnea-derivatives aba-derivatives rnea-second-derivatives aba-second-derivatives rnea-with-derivatives coriolis christoffel hamilton regressor regressor-times regressor-transposed-times kinematics jacobians jacobian-rates energy momentum momentum-rate centroidal-momentum-matrix centre-of-mass-jacobian contact-dynamics contact-inverse-dynamics contact-derivatives contact-second-derivatives ik sensitivities" ;;
     "track --sensors") words="forward-dynamics inverse-dynamics" ;;
     "live --sensors") words="forward-dynamics inverse-dynamics" ;;
     "flops --sensors") words="forward-dynamics inverse-dynamics" ;;

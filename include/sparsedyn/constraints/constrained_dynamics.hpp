@@ -107,6 +107,7 @@ class ConstrainedDynamics {
   std::string describe(const ConstraintStatus& status) const;
 
  private:
+  friend struct ConstraintAnswer;  // for second derivatives
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -29,9 +29,13 @@ std::string contact_helpers();
 /// The same without what a Newton step gathers.
 std::string contact_law_helpers();
 
-/// The text of constraints/contact_law.h and line_search.h.
+/// The text of constraints/contact_law.h, line_search.h, derivatives/contact_bend.h and derivatives/loop_bend.h.
+/// @{
 const char* contact_law_text();
 const char* line_search_text();
+const char* contact_bend_text();
+const char* loop_bend_text();
+/// @}
 /// The same law, rows and line search for one state, or for a state in each lane.
 std::string contact_rows(bool lanes);
 /// A text in the words of contact_law.h as C, behind what it needs: law_NAME becomes @_NAME, in lanes @_lanes_NAME.

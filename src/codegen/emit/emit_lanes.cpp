@@ -15,9 +15,9 @@ using Kind = VectorNode::Kind;
 /// Operations on such numbers from which on they come first. With fewer, to cut the program in two costs more than it gives.
 constexpr int kMany = 300;
 
-class Writer {
+class LaneWriter {
  public:
-  Writer(const Program& program, const SuperwordProgram& superwords)
+  LaneWriter(const Program& program, const SuperwordProgram& superwords)
       : program_(program), lanes_(superwords), nodes_(lanes_.nodes), text_(nodes_.size()), uses_(nodes_.size(), 0) {
     find_early();
   }
@@ -244,7 +244,7 @@ class Writer {
 }  // namespace
 
 LaneStatements emit_lanes(const Program& program, const SuperwordProgram& superwords) {
-  return Writer(program, superwords).statements();
+  return LaneWriter(program, superwords).statements();
 }
 
 }  // namespace sparsedyn

@@ -17,10 +17,49 @@ Inertia<S> minimal_to_parent(const MinimalPose<S>& x, const Inertia<S>& inertia)
   return {I.m, from_joint(x, I.h), block_from_joint(x, I.moments)};
 }
 
+/// An inertia by its tensor in place of the second moments. Where parameters are inputs, a body's own is made of these inputs
+/// as they are, and so is M's diagonal; a shift takes an addition more.
 template <class S>
-std::vector<Inertia<S>> composite_inertias(const MinimalTree& tree, const std::vector<MinimalPose<S>>& poses) {
-  std::vector<Inertia<S>> composite;
-  for (const MinimalPose<S>& x : poses) composite.push_back(x.inertia);
+struct TensorInertia {
+  S m;
+  Vec3<S> h;
+  Sym3<S> tensor;
+
+  TensorInertia(const S& mass, const Vec3<S>& first, const Sym3<S>& I) : m(mass), h(first), tensor(I) {}
+  explicit TensorInertia(const Inertia<S>& I) : m(I.m), h(I.h), tensor(trace_minus(I.moments)) {}
+};
+template <class S>
+TensorInertia<S> operator+(const TensorInertia<S>& a, const TensorInertia<S>& b) {
+  return {a.m + b.m, a.h + b.h, a.tensor + b.tensor};
+}
+template <class S>
+Sym3<S> tensor_of(const Inertia<S>& I) {
+  return trace_minus(I.moments);
+}
+template <class S>
+Sym3<S> tensor_of(const TensorInertia<S>& I) {
+  return I.tensor;
+}
+
+/// With h' = h + m d: I + (h + h')·d 1 − h dᵀ − d h'ᵀ.
+template <class S>
+TensorInertia<S> minimal_to_parent(const MinimalPose<S>& x, const TensorInertia<S>& inertia) {
+  const Vec3<S>& d = x.shift;
+  const Vec3<S> h = turn_z(x.turn, inertia.h), to = h + inertia.m * d;
+  Sym3<S> I = turn_z(x.turn, inertia.tensor);
+  const auto along = [&](int k) { return d[k] * (h[k] + to[k]); };
+  const auto across = [&](int i, int k) { return h[i] * d[k] + d[i] * to[k]; };
+  const S own[] = {along(0), along(1), along(2)};
+  I.xx = I.xx + (own[1] + own[2]), I.yy = I.yy + (own[0] + own[2]), I.zz = I.zz + (own[0] + own[1]);
+  I.xy = I.xy - across(0, 1), I.xz = I.xz - across(0, 2), I.yz = I.yz - across(1, 2);
+  return {inertia.m, from_joint(x, to), block_from_joint(x, I)};
+}
+
+/// Of each body and all that it carries, about its origin.
+template <class Composite, class S>
+std::vector<Composite> composite_inertias(const MinimalTree& tree, const std::vector<MinimalPose<S>>& poses) {
+  std::vector<Composite> composite;
+  for (const MinimalPose<S>& x : poses) composite.push_back(Composite(x.inertia));
   for (std::size_t i = composite.size(); i-- > 0;) {
     const int parent = tree.bodies[i].parent;
     if (parent >= 0) composite[parent] = composite[parent] + minimal_to_parent(poses[i], composite[i]);
@@ -28,10 +67,17 @@ std::vector<Inertia<S>> composite_inertias(const MinimalTree& tree, const std::v
   return composite;
 }
 
+/// Of the tensor: the moment of a unit acceleration about z.
+template <class Composite>
+auto turning_column(const Composite& I) {
+  const auto tensor = tensor_of(I);
+  return decltype(I.h){{tensor.xz, tensor.yz, tensor.zz}};
+}
+
 /// Rows of a floating base: the wrench (n, f) of each of its unit accelerations (α, a); linear ones by a metre.
-template <class S>
-void base_rows(const MinimalBody& b, const Inertia<S>& I, double metre, std::vector<std::vector<S>>& M) {
-  const Mat3<S> J = dense(trace_minus(I.moments)), H = hat(metre * I.h);
+template <class Composite, class S>
+void base_rows(const MinimalBody& b, const Composite& I, double metre, std::vector<std::vector<S>>& M) {
+  const Mat3<S> J = dense(tensor_of(I)), H = hat(metre * I.h);
   for (int r = 0; r < 3; ++r)
     for (int k = 0; k < 3; ++k) {
       if (k <= r) M[b.v + r][b.v + k] = J(r, k), M[b.v + 3 + r][b.v + 3 + k] = r == k ? metre * metre * I.m : S(0.0);
@@ -39,28 +85,28 @@ void base_rows(const MinimalBody& b, const Inertia<S>& I, double metre, std::vec
     }
 }
 
-/// M(q) in SI units. Inside, lengths are in the tree's unit, and a linear freedom moves by `metre` of it.
-template <class S>
-JointSpaceMatrix<S> minimal_crba(const MinimalTree& tree, const S* q_m) {
+/// M(q) in SI units. Inside, lengths are in the tree's unit, and a linear freedom moves by `metre` of it. Composite: Inertia or
+/// TensorInertia.
+template <class Composite, class S>
+JointSpaceMatrix<S> minimal_crba_by(const MinimalTree& tree, const S* q_m) {
   const double metre = 1 / tree.unit;
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m);
   const S* q = q_unit.data();
   const std::vector<MinimalPose<S>> poses = minimal_poses(tree, q);
-  const std::vector<Inertia<S>> composite = composite_inertias(tree, poses);
+  const std::vector<Composite> composite = composite_inertias<Composite>(tree, poses);
   JointSpaceMatrix<S> M{freedom_parents(tree), {}};
   for (int i = 0; i < tree.nv; ++i) M.lower.emplace_back(static_cast<std::size_t>(i + 1), S(0.0));
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     const MinimalBody* b = &tree.bodies[i];
-    const Inertia<S>& I = composite[i];
+    const Composite& I = composite[i];
     if (b->joint == BodyJoint::floating) {
       base_rows(*b, I, metre, M.lower);
       continue;
     }
     std::vector<S>& row = M.lower[b->v];
     const S o(0.0);
-    Force<S> x = b->joint == BodyJoint::revolute
-                     ? Force<S>{{{-I.moments.xz, -I.moments.yz, I.moments.xx + I.moments.yy}}, {{-I.h[1], I.h[0], o}}}
-                     : Force<S>{metre * Vec3<S>{{I.h[1], -I.h[0], o}}, {{o, o, metre * I.m}}};
+    Force<S> x = b->joint == BodyJoint::revolute ? Force<S>{turning_column(I), {{-I.h[1], I.h[0], o}}}
+                                                 : Force<S>{metre * Vec3<S>{{I.h[1], -I.h[0], o}}, {{o, o, metre * I.m}}};
     row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
     for (std::size_t k = i; b->parent >= 0;) {
       x = minimal_to_parent(poses[k], x);
@@ -73,6 +119,10 @@ JointSpaceMatrix<S> minimal_crba(const MinimalTree& tree, const S* q_m) {
     }
   }
   return M;
+}
+template <class S>
+JointSpaceMatrix<S> minimal_crba(const MinimalTree& tree, const S* q, bool tensors) {
+  return tensors ? minimal_crba_by<TensorInertia<S>>(tree, q) : minimal_crba_by<Inertia<S>>(tree, q);
 }
 
 }  // namespace sparsedyn

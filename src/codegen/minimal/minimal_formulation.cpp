@@ -64,13 +64,24 @@ class Search {
   }
 
   /// Where inertias are inputs it takes operations to bring them to other frames, and shared parameters to the parents.
-  void choose_frames() {
-    for (const auto& [canonical, base] : {std::pair(true, false), {false, true}, {false, false}}) {
-      MinimalFormulation f = best_;
-      f.tree.canonical_frames = f.tree.canonical_frames && canonical;
-      f.tree.base_parameters = f.tree.base_parameters && base;
-      keep_if_cheaper(f);
-    }
+  /// `tensors`: each of these also with composite inertias of the other form, since an input that is used as it is costs least.
+  void choose_frames(bool tensors) {
+    const MinimalFormulation before = best_;
+    for (const bool other : {false, true})
+      for (const auto& [canonical, base] : {std::pair(true, true), {true, false}, {false, true}, {false, false}}) {
+        if (other && !tensors) continue;
+        MinimalFormulation f = before;
+        f.tree.canonical_frames = f.tree.canonical_frames && canonical;
+        f.tree.base_parameters = f.tree.base_parameters && base;
+        f.tensors = f.tensors != other;
+        keep_if_cheaper(f);
+      }
+  }
+
+  void choose_tensors() {
+    MinimalFormulation f = best_;
+    f.tensors = !f.tensors;
+    keep_if_cheaper(f);
   }
 
   void choose_balance() {
@@ -229,7 +240,10 @@ bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.mini
 MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record) {
   Search search(model, choices, record);
   if (search.minimal()) {
-    if (choices.varying) search.choose_frames();
+    if (choices.varying)
+      search.choose_frames(choices.tensors);
+    else if (choices.tensors)
+      search.choose_tensors();
     if (choices.elimination) search.choose_elimination();
     search.choose_axes(), search.choose_balance();
     if (choices.unit) search.choose_unit();

@@ -14,6 +14,7 @@ struct MinimalFormulation {
   bool minimal = true;  // on a MinimalTree, where the Model has one; else the algorithms' templates on the Model as it is
   MinimalOptions tree;
   std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (minimal_elimination.hpp)
+  bool tensors = false;         // M: composite inertias are tensors, not second moments (minimal_crba.hpp)
 };
 
 bool is_minimal(const Model& model, const MinimalFormulation& f);
@@ -22,6 +23,7 @@ bool is_minimal(const Model& model, const MinimalFormulation& f);
 struct Choices {
   bool unit = true, elimination = true, axes_at_rest = true;
   bool varying = false;  // inertias may be inputs: then frames and where shared parameters go are chosen, too
+  bool tensors = false;  // M is recorded by composite bodies
 };
 
 /// Records the program of a model in a formulation.

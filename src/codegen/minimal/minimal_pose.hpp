@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "model/axial.hpp"
+#include "sparsedyn/codegen/expr.hpp"
 
 namespace sparsedyn {
+
+inline bool is_number(const Expr& x) { return Recording::graph().is_constant(x.ref()); }
 
 /// From the parent's axes: turn about z by `before`, about x by alpha, shift, turn about z by `turn`. The axes are the leader's
 /// where bodies share them; `own` is the turn about z from these to the body's own.

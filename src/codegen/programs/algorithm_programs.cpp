@@ -250,6 +250,7 @@ struct RecordedAlgorithm {
   bool unit = true, elimination = false;
   AlgorithmReads reads = {};
   bool formulations = true;  // whether there are several to choose from: else it is the templates on the Model
+  bool tensors = false;      // of M: whether composite inertias may be tensors
 };
 
 /// How many input vectors an algorithm declares besides its parameters.
@@ -261,8 +262,8 @@ int count(const AlgorithmReads& reads, bool wrenches) {
 std::vector<RecordedAlgorithm> specialised() {
   return {{"rnea", record_inverse_dynamics},
           {"aba", record_forward_dynamics, true, true},
-          {"crba", record_joint_space_inertia},
-          {"minverse", record_inverse_inertia},
+          {"crba", record_joint_space_inertia, true, false, {}, true, true},
+          {"minverse", record_inverse_inertia, true, false, {}, true, true},
           {"coriolis", record_coriolis},
           {"bias", record_bias},
           {"energy", record_from_catalogue<catalogue::Energy>, false},
@@ -334,7 +335,8 @@ void require_fit(const Model& model, const std::string& name) {
 MinimalFormulation cheapest(const RecordedAlgorithm& a, const Model& model, bool wrenches, const VaryingRobot* varying) {
   if (!a.formulations) return {false, {}, std::vector<bool>(model.tree().bodies.size(), true)};
   const bool minimal = has_minimal_tree(model.tree()), eliminates = eliminates_joints(model);
-  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches, varying != nullptr};
+  const Choices choices{minimal && a.unit && !wrenches, minimal && a.elimination && eliminates, !wrenches, varying != nullptr,
+                        minimal && a.tensors};
   return cheapest_formulation(model, choices, record_of(a, wrenches, varying));
 }
 

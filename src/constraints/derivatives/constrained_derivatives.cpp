@@ -196,6 +196,10 @@ void ConstrainedDerivatives::write(int first, int lane, const ConstraintDerivati
   double* const accelerations[] = {out.da_dq, out.da_dv, out.da_dtau};
   double* const forces[] = {out.dlambda_dq, out.dlambda_dv, out.dlambda_dtau};
   for (int k = 0; k < n; ++k) accelerations[kind][static_cast<std::size_t>(k) * n + i] = x_[k * W + lane];
+  const std::size_t column = static_cast<std::size_t>(first) + static_cast<std::size_t>(lane),
+                    width = 3 * static_cast<std::size_t>(n);
+  for (std::size_t at = 0, r = 0; at < by_row_.size(); at += width, ++r)
+    by_row_[at + column] = force_[r * W + static_cast<std::size_t>(lane)];
   if (!forces[kind]) return;
   for (int r = 0; r < rows_.rows(); ++r) of_rows_[r] = force_[r * W + lane];
   rows_.write(of_rows_.data(), written_.data(), gaps_.data());

@@ -31,6 +31,12 @@ class ConstrainedDerivatives {
   int solve(Workspace<double>& ws, const InertiaFactor& factor, HardRowFactor* hard, const Answer& at,
             const ConstraintDerivatives& out) noexcept;
 
+  /// From now on solve() leaves behind ∂f/∂(q, v, τ) of the rows themselves, rows × 3 nv; takes memory.
+  void keep_by_row() { by_row_.resize(static_cast<std::size_t>(rows_.rows()) * 3 * static_cast<std::size_t>(model_.nv)); }
+  const double* by_row() const noexcept { return by_row_.data(); }
+  /// After solve(): row r's ∂ ln D/∂q.
+  const double* stiffness_by_q(int r) const noexcept { return moved_.stiffness_by_q(r); }
+
  private:
   static constexpr int W = 8;  // columns at a time
 
@@ -66,6 +72,7 @@ class ConstrainedDerivatives {
   std::vector<double> rhs_, column_;                  // nv, likewise
   std::vector<double> still_, no_force_;              // nv, rows; zero
   std::vector<double> written_, gaps_;
+  std::vector<double> by_row_;  // of the forces; empty where nobody asks
 };
 
 }  // namespace sparsedyn

@@ -91,7 +91,7 @@ const std::vector<ComputedAlgorithm>& computed_algorithms() {
     for (const char* name : {"rnea-second-derivatives", "aba-second-derivatives", "rnea-with-derivatives", "christoffel"})
       if (!find_algorithm(name)) made.push_back(left_out_algorithm(name));
     made.insert(made.end(), {contact_dynamics_algorithm, contact_inverse_dynamics_algorithm, contact_derivatives_algorithm,
-                             inverse_kinematics_algorithm});
+                             contact_second_derivatives_algorithm, inverse_kinematics_algorithm});
     return made;
   }();
   return all;

@@ -1,15 +1,12 @@
 // compute contact-dynamics, contact-inverse-dynamics, contact-derivatives: with the constraints of --constraints.
 #include "cli/logs/log_columns.hpp"
-#include "cli/support/algorithm.hpp"
 #include "cli/support/messages.hpp"
-#include "dynamics/beyond_limits.hpp"
+#include "contact_rows.hpp"
 #include "io/text/how_many.hpp"
 #include "sparsedyn/constraints/constrained_dynamics.hpp"
 #include "sparsedyn/io/input_error.hpp"
 
 namespace sparsedyn::cli {
-namespace {
-
 std::string beyond_text(const BeyondLimits& beyond, const Model& model, const char* what) {
   if (beyond.rows() == 0) return "";
   std::vector<std::string> names = force_names(model), told;
@@ -17,6 +14,8 @@ std::string beyond_text(const BeyondLimits& beyond, const Model& model, const ch
     if (const long rows = beyond.rows_of()[i]; rows > 0) told.push_back("tau." + names[i] + " (" + std::to_string(rows) + ")");
   return what + std::string(" in ") + how_many(static_cast<long>(beyond.rows()), "row", "rows") + ": " + listing(told);
 }
+
+namespace {
 
 class ContactRows : public Evaluation {
  public:
@@ -128,24 +127,24 @@ ComputedAlgorithm derivatives_under(const ConstraintSet& set, const ConstraintOp
   return algorithm;
 }
 
-ComputedAlgorithm needing(const char* name, const char* summary, const AlgorithmReads& reads,
-                          ComputedAlgorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&)) {
+}  // namespace
+
+ComputedAlgorithm needing_constraints(const char* name, const char* summary, const AlgorithmReads& reads,
+                                      ComputedAlgorithm (*constrained)(const ConstraintSet&, const ConstraintOptions&)) {
   ComputedAlgorithm algorithm{name, summary, reads, {}, {}};
   algorithm.constrained = constrained;
   return algorithm;
 }
 
-}  // namespace
-
 const ComputedAlgorithm contact_dynamics_algorithm =
-    needing("contact-dynamics", "accelerations under --constraints: q, dq, tau, fx -> ddq, lambda, gap, iterations",
-            {true, false, true, true}, forward_under);
+    needing_constraints("contact-dynamics", "accelerations under --constraints: q, dq, tau, fx -> ddq, lambda, gap, iterations",
+                        {true, false, true, true}, forward_under);
 
 const ComputedAlgorithm contact_inverse_dynamics_algorithm =
-    needing("contact-inverse-dynamics", "torques under soft --constraints: q, dq, ddq, fx -> tau, lambda, gap",
-            {true, true, false, true}, inverse_under);
+    needing_constraints("contact-inverse-dynamics", "torques under soft --constraints: q, dq, ddq, fx -> tau, lambda, gap",
+                        {true, true, false, true}, inverse_under);
 
-const ComputedAlgorithm contact_derivatives_algorithm = needing(
+const ComputedAlgorithm contact_derivatives_algorithm = needing_constraints(
     "contact-derivatives",
     "derivatives of contact-dynamics: q, dq, tau, fx -> dddq_dq, dddq_dv, dddq_dtau, dlambda_dq, dlambda_dv, dlambda_dtau",
     {true, false, true, true}, derivatives_under);

@@ -38,6 +38,8 @@ struct ComputeOptions {
 
 /// Not in the table: it reads what a sensor set reads.
 constexpr const char* sensitivities_name = "sensitivities";
+constexpr const char* those_of_contacts =
+    "contact-dynamics, contact-inverse-dynamics, contact-derivatives or contact-second-derivatives";
 
 /// Of a folder: those of --npy have the names of the algorithm's matrices, which the robot tells.
 std::vector<std::string> files_of(const ComputeOptions& options) {
@@ -59,10 +61,10 @@ const ComputedAlgorithm& find_algorithm(const std::string& name) {
 const ComputedAlgorithm& chosen_algorithm(const ComputeOptions& options) {
   const ComputedAlgorithm& algorithm = find_algorithm(options.algorithm);
   if (algorithm.option) throw UsageError(left_out("compute " + options.algorithm, algorithm.option));
-  if (options.contract.empty()) return algorithm;
+  if (options.contract.empty() || algorithm.contracts) return algorithm;
   if (!algorithm.contracted)
-    throw UsageError("--contract: " + options.algorithm + " has no second derivatives; expected rnea-second-derivatives or " +
-                     "aba-second-derivatives");
+    throw UsageError("--contract: " + options.algorithm + " has no second derivatives; expected rnea-second-derivatives, " +
+                     "aba-second-derivatives or contact-second-derivatives");
   return *algorithm.contracted;
 }
 
@@ -99,7 +101,8 @@ bool all_finite(std::vector<double>& values, const std::vector<char>& meaningles
 std::unique_ptr<RowOutput> open_output(const Model& model, const ComputedAlgorithm& algorithm, const ComputeOptions& options,
                                        bool timed) {
   const std::vector<std::string> names = algorithm.outputs(model);
-  if (options.npy) return numpy_output(options.output, algorithm.numbered ? algorithm.numbered(model) : names);
+  if (options.npy)
+    return numpy_output(options.output, algorithm.numbered ? algorithm.numbered(model) : names, algorithm.lower_triangles);
   return algorithm.long_form ? long_form_output(options.output, names, timed) : table_output(options.output, names, timed);
 }
 
@@ -132,7 +135,7 @@ void warn_of_held(const Model& model, const CommonOptions& common) {
 
 ComputeSummary compute_rows(const Model& model, const ComputedAlgorithm& algorithm, CsvReader& log,
                             const ComputeOptions& options) {
-  const std::string multipliers = options.contract.empty() ? "lambda" : options.contract;
+  const std::string multipliers = options.contract.empty() ? algorithm.multipliers : options.contract;
   AlgorithmInputs inputs(model, algorithm, multipliers, log, options.common);
   std::vector<std::string> also_known;
   if (algorithm.reads.lambda) also_known = with_prefix(multipliers, velocity_names(model));
@@ -217,14 +220,11 @@ ExitCode compute(const ComputeOptions& options) {
   if (algorithm.constrained && options.constraints.empty())
     throw UsageError(options.algorithm + ": --constraints FILE.json is required");
   if (!algorithm.constrained && !options.constraints.empty())
-    throw UsageError("--constraints: " + options.algorithm +
-                     " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
+    throw UsageError("--constraints: " + options.algorithm + " takes none; expected " + those_of_contacts);
   if (!algorithm.constrained && options.effort_limits)
-    throw UsageError("--effort-limits: " + options.algorithm +
-                     " takes none; expected contact-dynamics, contact-inverse-dynamics or contact-derivatives");
+    throw UsageError("--effort-limits: " + options.algorithm + " takes none; expected " + those_of_contacts);
   if (!algorithm.constrained && !options.plan.empty())
-    throw UsageError("--plan: " + options.algorithm +
-                     " takes none; expected sensitivities, contact-dynamics, contact-inverse-dynamics or contact-derivatives");
+    throw UsageError("--plan: " + options.algorithm + " takes none; expected sensitivities, " + those_of_contacts);
   if (algorithm.towards && options.targets.empty()) throw UsageError(options.algorithm + ": --target LINK is required");
   if (!algorithm.towards && !options.targets.empty())
     throw UsageError("--target: " + options.algorithm + " takes none; expected ik");

@@ -23,7 +23,7 @@ struct TensorFile {
 
 class NumpyFiles : public RowOutput {
  public:
-  NumpyFiles(const std::string& folder, const std::vector<std::string>& names) {
+  NumpyFiles(const std::string& folder, const std::vector<std::string>& names, bool lower_triangles) {
     std::vector<IndexedName> entries;
     for (const std::string& name : names) {
       const auto entry = indexed_name(name);
@@ -38,13 +38,16 @@ class NumpyFiles : public RowOutput {
       std::size_t at = 0;
       for (std::size_t d = 0; d < shape.size(); ++d)
         at = at * static_cast<std::size_t>(shape[d]) + static_cast<std::size_t>(entry.indices[d]);
-      places_.push_back(file_of(folder, entry.tensor, shape).dense.data() + at);
+      double* const dense = file_of(folder, entry.tensor, shape).dense.data();
+      places_.push_back(dense + at);
+      if (lower_triangles) mirrored_.push_back(dense + entry.indices[1] * shape[1] + entry.indices[0]);
     }
   }
 
   void row(const std::string*, const double* values) override {
     if (values)
       for (std::size_t e = 0; e < places_.size(); ++e) *places_[e] = values[e];
+    for (std::size_t e = 0; values && e < mirrored_.size(); ++e) *mirrored_[e] = values[e];
     for (TensorFile& tensor : tensors_) {
       if (values) {
         tensor.file.slice(tensor.dense.data());
@@ -80,13 +83,15 @@ class NumpyFiles : public RowOutput {
 
   std::deque<TensorFile> tensors_;  // stay where they are
   std::vector<double*> places_;     // of each output
+  std::vector<double*> mirrored_;   // of a lower triangle, above the diagonal
   std::vector<double> failed_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names) {
-  return std::make_unique<NumpyFiles>(folder, names);
+std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names,
+                                        bool lower_triangles) {
+  return std::make_unique<NumpyFiles>(folder, names, lower_triangles);
 }
 
 }  // namespace sparsedyn::cli

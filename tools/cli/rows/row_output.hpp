@@ -24,8 +24,8 @@ std::unique_ptr<RowOutput> table_output(const std::string& path, const std::vect
 std::unique_ptr<RowOutput> long_form_output(const std::string& path, const std::vector<std::string>& names, bool timed);
 
 /// TENSOR.npy in a folder, which is made, for each tensor or matrix: rows × its extents, zero where no name stands.
-/// names: TENSOR.i.j… Failed rows are NaN throughout. Throws UsageError, under the option's name, where an output has no
-/// indices.
-std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names);
+/// names: TENSOR.i.j… lower_triangles: of symmetric matrices. Failed rows are NaN throughout. Throws UsageError, under the
+/// option's name, where an output has no indices.
+std::unique_ptr<RowOutput> numpy_output(const std::string& folder, const std::vector<std::string>& names, bool lower_triangles);
 
 }  // namespace sparsedyn::cli

@@ -66,13 +66,18 @@ struct ComputedAlgorithm {
   ComputedAlgorithm (*towards)(const Model&, const std::vector<std::string>& links) = nullptr;
   /// Links whose poses are read: `pose.LINK.x .y .z .qx .qy .qz .qw`.
   std::vector<std::string> targets = {};
+  /// The log's columns of multipliers: this, and the names of the velocities. contracts: --contract says another.
+  const char* multipliers = "lambda";
+  bool contracts = false;
+  /// Outputs NAME.i.k, i ≥ k, are lower triangles of symmetric matrices: NumPy files hold all of them.
+  bool lower_triangles = false;
   /// Of CMake, which brings an algorithm that this build leaves out; null: it is there.
   const char* option = nullptr;
 };
 
 // Those that ask for more than a state.
 extern const ComputedAlgorithm contact_dynamics_algorithm, contact_inverse_dynamics_algorithm, contact_derivatives_algorithm;
-extern const ComputedAlgorithm inverse_kinematics_algorithm;
+extern const ComputedAlgorithm contact_second_derivatives_algorithm, inverse_kinematics_algorithm;
 
 /// All of them, in the order in which they are listed to the user.
 const std::vector<ComputedAlgorithm>& computed_algorithms();

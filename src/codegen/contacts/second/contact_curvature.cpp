@@ -121,6 +121,43 @@ Program pulled_gradient(const Model& model, const ContactLayout& layout) {
   return reverse_derivative(recorder.unfactored()).only({"slope_delta", "slope_v", "slope_a"});
 }
 
+/// −ψ_s ∂²s − ∂² loop_share, with μᵀ∂²ID where `of` says.
+enum class Bending { of_constraints, of_all };
+Program curvature_program(const Model& model, const ContactLayout& layout, bool wrenches, Bending of) {
+  Recorder outer;
+  const StageState state(outer, model, wrenches);
+  const std::size_t n = state.v.size();
+  Vector qq(n * n), qv(qq), vv(qq), Mq(qq);
+  ContractionWorkspace<Expr> work(model);
+  if (of == Bending::of_all)
+    rnea_contraction(model, work, state.q.data(), state.v.data(), state.a.data(), state.fx.on_bodies(), state.mu.data(),
+                     Contraction<Expr>{qq.data(), qv.data(), vv.data(), Mq.data()});
+
+  const Program gradient = pulled_gradient(model, layout), change = forward_derivative(gradient, 2);
+  PortValues at = state.values();
+  const std::size_t directions = first_directions(layout).back();
+  at.push_back(outer.input("on_w", numbered("on_w", directions))),
+      at.push_back(outer.input("on_p", numbered("on_p", directions)));
+  at.push_back(outer.input("on_r", numbered("on_r", layout.contacts.size())));
+  if (!layout.loops.empty())
+    for (const ExprVector& x : LoopPorts(outer, layout).values()) at.push_back(x);
+  at.push_back({Expr(1.0)});  // times_l
+  std::vector<PortValues> by_q, by_v;
+  for (std::size_t k = 0; k < n; ++k)
+    by_q.push_back(along(change, at, at_delta, k)), by_v.push_back(along(change, at, at_v, k));
+  Values of_qq, of_vq, of_vv, of_aq;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) {
+      of_vq.add(qv[k * n + i] - by_q[k][1][i]), of_aq.add(Mq[i * n + k] - by_q[k][2][i]);
+      if (k > i) continue;
+      const Expr &ik = qq[i * n + k], &ki = qq[k * n + i];
+      of_qq.add((ik.ref() == ki.ref() ? ik : Expr(0.5) * (ik + ki)) - by_q[k][0][i]);
+      of_vv.add(vv[i * n + k] - by_v[k][1][i]);
+    }
+  output(outer, "qq", of_qq), output(outer, "vq", of_vq), output(outer, "vv", of_vv), output(outer, "aq", of_aq);
+  return outer.program();
+}
+
 }  // namespace
 
 Program touch_slopes(const Model& model, const ContactLayout& layout) {
@@ -155,36 +192,11 @@ Program touch_slopes(const Model& model, const ContactLayout& layout) {
 }
 
 Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches) {
-  Recorder outer;
-  const StageState state(outer, model, wrenches);
-  const std::size_t n = state.v.size();
-  Vector qq(n * n), qv(qq), vv(qq), Mq(qq);
-  ContractionWorkspace<Expr> work(model);
-  rnea_contraction(model, work, state.q.data(), state.v.data(), state.a.data(), state.fx.on_bodies(), state.mu.data(),
-                   Contraction<Expr>{qq.data(), qv.data(), vv.data(), Mq.data()});
-  const Program gradient = pulled_gradient(model, layout), change = forward_derivative(gradient, 2);
-  PortValues at = state.values();
-  const std::size_t directions = first_directions(layout).back();
-  at.push_back(outer.input("on_w", numbered("on_w", directions))),
-      at.push_back(outer.input("on_p", numbered("on_p", directions)));
-  at.push_back(outer.input("on_r", numbered("on_r", layout.contacts.size())));
-  if (!layout.loops.empty())
-    for (const ExprVector& x : LoopPorts(outer, layout).values()) at.push_back(x);
-  at.push_back({Expr(1.0)});  // times_l
-  std::vector<PortValues> by_q, by_v;
-  for (std::size_t k = 0; k < n; ++k)
-    by_q.push_back(along(change, at, at_delta, k)), by_v.push_back(along(change, at, at_v, k));
-  Values of_qq, of_vq, of_vv, of_aq;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n; ++k) {
-      of_vq.add(qv[k * n + i] - by_q[k][1][i]), of_aq.add(Mq[i * n + k] - by_q[k][2][i]);
-      if (k > i) continue;
-      const Expr &ik = qq[i * n + k], &ki = qq[k * n + i];
-      of_qq.add((ik.ref() == ki.ref() ? ik : Expr(0.5) * (ik + ki)) - by_q[k][0][i]);
-      of_vv.add(vv[i * n + k] - by_v[k][1][i]);
-    }
-  output(outer, "qq", of_qq), output(outer, "vq", of_vq), output(outer, "vv", of_vv), output(outer, "aq", of_aq);
-  return outer.program();
+  return curvature_program(model, layout, wrenches, Bending::of_all);
+}
+
+Program constraint_curvature(const Model& model, const ContactLayout& layout) {
+  return curvature_program(model, layout, false, Bending::of_constraints);
 }
 
 }  // namespace sparsedyn

@@ -22,5 +22,7 @@ Program touch_slopes(const Model& model, const ContactLayout& layout);
 /// μᵀ∂²ID − ψ_s ∂²s − ∂² loop_share (loop_curvature.hpp) by (q, v, a) what is not zero at every state: qq and vv (lower
 /// triangles), vq and aq (nv × nv).
 Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches);
+/// The same without μᵀ∂²ID.
+Program constraint_curvature(const Model& model, const ContactLayout& layout);
 
 }  // namespace sparsedyn

@@ -5,11 +5,7 @@
 namespace sparsedyn {
 namespace {
 
-// Of a sliding contact, in U = (mu j_n, mu_k j_k), N = U_n, T = |U_t|, t = U_t/T, P = 1 − t tᵀ and with v = (mu w_n, mu_k w_k),
-// the cost is Dm/2 (N − mu T)². Along v, t changes by P v/T and P/T by −(P v tᵀ + t (P v)ᵀ + (t·v) P)/T².
-//
-// Of the impedance d(r): ln D = ln d − ln(1 − d), so D''/D = d''/(d (1 − d)) + 2 d'²/(d (1 − d)²).
-const char* const kBends = R"(
+const char* const kSteepening = R"(
 #if @_CONTACTS || @_JOINTS || @_LOOPS
 /* by how much the steepness of the impedance grows with r */
 static double @_steepening(const @_firmness *f, double r) {
@@ -20,74 +16,24 @@ static double @_steepening(const @_firmness *f, double r) {
 }
 #endif
 
-#if @_CONTACTS || @_JOINTS
-/* How D and the aim of a row depend on r: D'/D, D''/D, and the derivatives of K d(r) r. */
-typedef struct {
-  double firmer, firmest, aim, aims;
-} @_grip;
+)";
 
-static @_grip @_grip_at(const @_firmness *f, double K, double r) {
-  const double d = @_impedance(f, r), steep = @_steepness(f, r), steeper = @_steepening(f, r), soft = d * (1 - d);
-  const @_grip grip = {steep / soft, (steeper + 2 * steep * steep / (1 - d)) / soft, K * (d + steep * r),
-                       K * (2 * steep + steeper * r)};
-  return grip;
+const char* const kBends = R"(
+#if @_CONTACTS || @_JOINTS
+static @_grip @_grip_of(const @_firmness *f, double K, double r) {
+  return @_grip_at(K, r, @_impedance(f, r), @_steepness(f, r), @_steepening(f, r));
 }
 #endif
 
 #if @_CONTACTS
-/* What of a contact's psi(w, p, r) = w f(j) is not zero: first derivatives, by w those of force; second ones, by w and p -h. */
-typedef struct {
-  double by_p[@_MOST], by_r, wr[@_MOST], pp[@_MOST][@_MOST], pr[@_MOST], rr;
-} @_bend;
-
-/* pp: the derivative of -h w by j; only a contact that slides on an elliptic cone has one */
-static int @_sliding_bend(const @_touch *t, const double *w, double pp[@_MOST][@_MOST]) {
-  const int n = @_N(t);
-  double v[@_MOST], u[@_MOST], scale[@_MOST], T = 0, tv = 0;
-  for (int k = 0; k < n; ++k)
-    for (int l = 0; l < n; ++l) pp[k][l] = 0;
-  if (n == 1 || t->is->pyramid) return 0;
-  for (int k = 0; k < n; ++k) {
-    scale[k] = k ? t->is->friction[k - 1] : t->mu;
-    u[k] = scale[k] * t->j[k], v[k] = scale[k] * w[k];
-    if (k) T += u[k] * u[k];
-  }
-  T = sqrt(T);
-  int sticks, slides;
-  @_kinds(t->mu, u[0], T, &sticks, &slides);
-  if (!slides) return 0;
-  const double e = u[0] - t->mu * T;
-  for (int k = 1; k < n; ++k) u[k] /= T, tv += u[k] * v[k];
-  const double de = v[0] - t->mu * tv;
-  for (int k = 1; k < n; ++k) {
-    const double moved = (v[k] - tv * u[k]) / T;
-    pp[0][k] = pp[k][0] = t->Dm * t->mu * moved * scale[0] * scale[k];
-    for (int l = 1; l <= k; ++l) {
-      const double across = (k == l) - u[k] * u[l], turned = u[k] * (v[l] - tv * u[l]) / T + moved * u[l];
-      const double bent = t->mu * turned - de * across / T + e * (turned + tv * across / T) / T;
-      pp[k][l] = pp[l][k] = -t->Dm * t->mu * bent * scale[k] * scale[l];
-    }
-  }
-  return 1;
-}
-
-static int @_bend_of(const @_touch *t, double r, const double *w, @_bend *to) {
-  const int n = @_N(t), turns = @_sliding_bend(t, w, to->pp);
-  const @_grip grip = @_grip_at(&t->is->firm, t->is->K, r);
-  double power = 0;
-  for (int k = 0; k < n; ++k) {
-    to->by_p[k] = 0, power += w[k] * t->force[k];
-    for (int l = 0; l < n; ++l) to->by_p[k] -= t->h[k][l] * w[l];
-    to->wr[k] = grip.firmer * t->force[k] - grip.aim * t->h[k][0];
-    to->pr[k] = grip.firmer * to->by_p[k] + grip.aim * to->pp[k][0];
-  }
-  to->by_r = grip.firmer * power + grip.aim * to->by_p[0];
-  to->rr = grip.firmest * power + (2 * grip.firmer * grip.aim + grip.aims) * to->by_p[0] + grip.aim * grip.aim * to->pp[0][0];
-  return turns;
+static void @_touch_bend(const @_touch *t, double r, const double *w, @_bend *to) {
+  const @_grip grip = @_grip_of(&t->is->firm, t->is->K, r);
+  const double *const friction = t->is->pyramid ? 0 : t->is->friction;
+  @_bend_of(@_N(t), friction, t->mu, t->Dm, t->j, t->force, t->h[0], @_MOST, &grip, w, to);
 }
 
 /* G -= ds' psi_ss ds, s of a contact as rows: w and p of each direction, r */
-static void @_add_bend(const @_touch *t, const @_bend *b, int turns, const double *s, double *G) {
+static void @_add_bend(const @_touch *t, const @_bend *b, const double *s, double *G) {
   const int n = @_N(t);
   const double *const p = s + n * @_WIDTH, *const r = p + n * @_WIDTH;
   double by_r[@_WIDTH] = {0};
@@ -97,7 +43,7 @@ static void @_add_bend(const @_touch *t, const @_bend *b, int turns, const doubl
       for (int l = 0; l < n; ++l) {
         @_ADD(by_w + e, t->h[k][l], p + l * @_WIDTH + e);
         @_ADD(by_p + e, t->h[k][l], s + l * @_WIDTH + e);
-        if (turns) @_ADD(by_p + e, -b->pp[k][l], p + l * @_WIDTH + e);
+        if (b->turns) @_ADD(by_p + e, -b->pp[k][l], p + l * @_WIDTH + e);
       }
       @_ADD(by_w + e, -b->wr[k], r + e);
       @_ADD(by_p + e, -b->pr[k], r + e);
@@ -117,11 +63,12 @@ static void @_bend_joint(const @_row *t, const double *q, double mu, double *G) 
   const @_joint *const is = t->is;
   const int by_q = is->v, by_v = @_NV + is->v, by_a = 2 * @_NV + is->v;
   if (!is->stop || t->h == 0) return; /* its force is linear, or zero */
-  const double past = is->slope * q[is->q] + is->offset - is->margin, w = is->slope * mu, square = is->slope * is->slope;
-  const @_grip grip = @_grip_at(&is->firm, is->K, past);
-  const double pr = -grip.firmer * t->h * w * square;
-  G[by_q * @_WIDTH + by_q] -=
-      square * w * (grip.firmest * t->force - (2 * grip.firmer * grip.aim + grip.aims) * t->h);
+  const double past = is->slope * q[is->q] + is->offset - is->margin, square = is->slope * is->slope;
+  const @_grip grip = @_grip_of(&is->firm, is->K, past);
+  double pr, rr;
+  @_stop_bend(t->force, t->h, &grip, is->slope * mu, &pr, &rr);
+  pr *= square;
+  G[by_q * @_WIDTH + by_q] -= square * rr;
   G[by_q * @_WIDTH + by_v] -= is->B * pr, G[by_v * @_WIDTH + by_q] -= is->B * pr;
   G[by_q * @_WIDTH + by_a] -= pr, G[by_a * @_WIDTH + by_q] -= pr;
 }
@@ -143,12 +90,11 @@ static void @_curve(const double *in_q, const double *in_dq,$FX const double *dd
     for (int k = 0; k < @_NV; ++k) mu[k] -= lambda[i] * sides[i * @_WIDTH + 2 * @_NV + k];
 #if @_CONTACTS
   @_bend bend[@_CONTACTS];
-  int bent[@_CONTACTS];
   @_TOUCH_SLOPES;
   for (int c = 0; c < all->touches; ++c) {
     const @_touch *const t = all->touch + c;
     const int at = @_directions[t->number];
-    bent[c] = @_bend_of(t, where[4 * t->number + 3] - t->is->margin, w + at, bend + c), turns |= bent[c];
+    @_touch_bend(t, where[4 * t->number + 3] - t->is->margin, w + at, bend + c), turns |= bend[c].turns;
     for (int k = 0; k < @_N(t); ++k) on_w[at + k] = t->force[k], on_p[at + k] = bend[c].by_p[k];
     on_r[t->number] = bend[c].by_r;
   }
@@ -166,7 +112,7 @@ $BENDS  @_CURVATURE;
 #if @_CONTACTS
   for (int c = 0; c < all->touches; ++c) {
     const @_touch *const t = all->touch + c;
-    @_add_bend(t, bend + c, bent[c], touch_slopes + (2 * @_directions[t->number] + t->number) * @_WIDTH, G);
+    @_add_bend(t, bend + c, touch_slopes + (2 * @_directions[t->number] + t->number) * @_WIDTH, G);
   }
 #endif
 #if @_JOINTS
@@ -197,8 +143,6 @@ $FORCES  for (int k = 0; k < @_NV && turns; ++k) {
 
 )";
 
-// Of a loop, s = |phi|: K(s) and R(s) = (1 - d)/d are functions of t = s²/2, and d/dt is (1/s) d/ds. At s = 0 what remains of
-// them is the limit of d'/s, which is d''. By the power 1 they have a kink there, which is left out.
 const char* const kLoopBends = R"(
 /* K of a loop's error and two derivatives by t, P times those of ln R and R''/R; the quaternion of a weld */
 static void @_loop_bends_of(const @_loop *is, const double *error, const double *quaternion, double P, double *to) {
@@ -209,14 +153,9 @@ static void @_loop_bends_of(const @_loop *is, const double *error, const double 
     size += e * e;
   }
   size = sqrt(size);
-  const double d = @_impedance(&is->firm, size), soft = d * (1 - d), bent = @_steepening(&is->firm, size);
   const int open = size > least && !@_at_kink(&is->firm, size);
-  const double slope = open ? @_steepness(&is->firm, size) / size : bent, rest = open ? (bent - slope) / size / size : 0;
-  to[0] = is->hard ? is->omega * is->omega : is->K * d, to[1] = to[2] = to[3] = to[4] = 0;
-  if (!is->hard) {
-    to[1] = is->K * slope, to[2] = is->K * rest;
-    to[3] = -P * slope / soft, to[4] = P * (2 * slope * slope / d - rest) / soft;
-  }
+  @_loop_bend(is->hard, is->omega, is->K, size, open, @_impedance(&is->firm, size), @_steepness(&is->firm, size),
+              @_steepening(&is->firm, size), P, to);
   for (int k = 0; k < 4 && is->rows == 6; ++k) to[5 + k] = quaternion[k];
 }
 )";
@@ -268,7 +207,9 @@ std::string contact_curvature_text(bool wrenches, bool loops) {
   std::string text = substituted(kCurve, "$FX", wrenches ? " const double *in_fx," : "");
   text = substituted(text, "$LOOPS", loops ? kLoopArguments : "");
   text = substituted(text, "$BENDS", loops ? kLoopNumbers : "");
-  return kSpread + std::string(kBends) + (loops ? kLoopBends : "") + substituted(text, "$FORCES", loops ? kLoopForces : "");
+  const std::string law = std::string("#if @_CONTACTS || @_JOINTS\n") + contact_bend_text() + "#endif\n";
+  return kSpread + std::string(kSteepening) + one_state_again(law + (loops ? loop_bend_text() : "")) + kBends +
+         (loops ? kLoopBends : "") + substituted(text, "$FORCES", loops ? kLoopForces : "");
 }
 
 }  // namespace sparsedyn

@@ -1,0 +1,137 @@
+// ContactSecondDerivatives without generated code (beside which curved_contacts.hpp holds it): beside differences of
+// ConstrainedDynamics::derivatives, under effort limits, with powers of solimp that generated code refuses; and what is
+// refused.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "curved_contacts.hpp"
+#include "support/contact_loops.hpp"
+
+using namespace sparsedyn;
+using namespace sparsedyn::test;
+using Catch::Contains;
+
+namespace {
+
+struct SecondAnswer {
+  ConstraintStatus status;
+  CurveVector g, H;  // λᵀ ∂a; 3nv × 3nv
+};
+
+/// At a state, with λ = cos 1, cos 2, …
+class LibrarySecond {
+ public:
+  LibrarySecond(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {})
+      : model_(model), n_(static_cast<std::size_t>(model.nv)), second_(model, set, options) {
+    for (std::size_t k = 0; k < n_; ++k) lambda.push_back(std::cos(1.0 + static_cast<double>(k)));
+  }
+  SecondAnswer at(const ContactState& s) {
+    CurveVector a(n_), force(second_.dynamics().force_columns().size()), gap(second_.dynamics().gap_columns().size()), by[3];
+    for (CurveVector& matrix : by) matrix.resize(n_ * n_);
+    SecondAnswer answer{{}, CurveVector(3 * n_), CurveVector(9 * n_ * n_)};
+    answer.status =
+        second_.evaluate(s.q.data(), s.v.data(), s.tau.data(), nullptr, lambda.data(),
+                         {a.data(), force.data(), gap.data(), by[0].data(), by[1].data(), by[2].data()}, answer.H.data());
+    for (std::size_t part = 0; part < 3; ++part)
+      for (std::size_t i = 0; i < n_ * n_; ++i) answer.g[part * n_ + i % n_] += lambda[i / n_] * by[part][i];
+    return answer;
+  }
+  ContactState moved(const ContactState& s, std::size_t k, double by) const {
+    ContactState to = s;
+    CurveVector delta(n_);
+    if (k < n_)
+      delta[k] = by, integrate(model_, s.q.data(), delta.data(), to.q.data());
+    else
+      (k < 2 * n_ ? to.v[k - n_] : to.tau[k - 2 * n_]) += by;
+    return to;
+  }
+  /// Along random directions y and z of (q, v, τ): yᵀ H z less the difference of both orders of differentiation, beside terms.
+  double difference(const ContactState& s, const SecondAnswer& found, std::size_t row, std::size_t column, double step) {
+    double sum = 0, expected = 0, terms = 0;
+    for (std::size_t i = row * n_; i < (row + 1) * n_; ++i) {
+      const CurveVector ahead = at(moved(s, i, step)).g, back = at(moved(s, i, -step)).g;
+      for (std::size_t k = column * n_; k < (column + 1) * n_; ++k) {
+        const double y = std::sin(static_cast<double>(i + 1)), z = std::cos(static_cast<double>(2 * k));
+        sum += y * z * found.H[i * 3 * n_ + k], expected += y * z * (ahead[k] - back[k]) / (2 * step);
+        terms += std::abs(y * z * found.H[i * 3 * n_ + k]);
+      }
+    }
+    return std::abs(sum - expected) / (terms + 1);
+  }
+
+  CurveVector lambda;
+
+ private:
+  const Model& model_;
+  std::size_t n_;
+  ContactSecondDerivatives second_;
+};
+
+}  // namespace
+
+TEST_CASE("second derivatives through contacts, stops and loops are differences of the library's first derivatives") {
+  const Model model = with_near_stops(shipped_model("arm", false));
+  for (const double power : {2.0, 2.5}) {
+    ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+    add_stops_and_friction(set);
+    set.constraints.push_back(pair_of(model, ConstraintType::weld, model.links.back().name, "world", false));
+    set.parameters.solimp = {0.5, 0.95, 2, 0.4, power};
+    LibrarySecond second(model, set);
+    std::mt19937 rng(7);
+    for (int k = 0; k < 3; ++k) {
+      ContactState s = touching_state(model, set, rng);
+      if (k == 2) std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0);
+      const SecondAnswer found = second.at(s);
+      REQUIRE(found.status.ok());
+      for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = row; column < 3; ++column) {
+          CAPTURE(power, k, row, column);
+          // ∂²a/∂q∂q of one order of differentiation: joints of one freedom have no other
+          CHECK(second.difference(s, found, row, column, 1e-5) <= 1e-6);
+        }
+    }
+  }
+}
+
+TEST_CASE("second derivatives through contacts under effort limits: those at the limit, and none by a torque beyond it") {
+  const Model model = shipped_model("quadruped", true);
+  const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  ConstraintOptions options;
+  options.effort_limits.assign(static_cast<std::size_t>(model.nv), std::numeric_limits<double>::infinity());
+  options.effort_limits[8] = 0.5;
+  LibrarySecond limited(model, set, options), free(model, set);
+  std::mt19937 rng(3);
+  ContactState s = touching_state(model, set, rng);
+  s.tau[8] = -4;
+  const SecondAnswer found = limited.at(s);
+  s.tau[8] = -0.5;
+  SecondAnswer expected = free.at(s);
+  REQUIRE((found.status.ok() && expected.status.ok()));
+  const std::size_t width = found.g.size(), at = 2 * width / 3 + 8;
+  for (std::size_t k = 0; k < width; ++k) expected.H[at * width + k] = expected.H[k * width + at] = 0;
+  expected.g[at] = 0;
+  CHECK(found.H == expected.H);
+  CHECK(found.g == expected.g);
+}
+
+TEST_CASE("second derivatives through contacts: multipliers that are zero or not finite, states that fail, finders") {
+  const Model model = shipped_model("quadruped", true);
+  ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  LibrarySecond second(model, set);
+  std::mt19937 rng(5);
+  ContactState s = touching_state(model, set, rng);
+  std::fill(second.lambda.begin(), second.lambda.end(), 0.0);
+  SecondAnswer found = second.at(s);
+  REQUIRE(found.status.ok());
+  CHECK(std::all_of(found.H.begin(), found.H.end(), [](double x) { return x == 0; }));
+  second.lambda[2] = std::nan("");
+  CHECK(second.at(s).status.state == ConstraintState::not_finite_input);
+  second.lambda[2] = 1, s.v[3] = INFINITY;
+  CHECK(second.at(s).status.state == ConstraintState::not_finite_input);
+  Constraint claws;
+  claws.name = "claws", claws.type = ConstraintType::link_contact, claws.links = {"lf_foot", "rf_foot"};
+  claws.friction = {0.8}, claws.finder = [](const double*, const Pose<double>&, const Pose<double>&, ContactPoint*) {};
+  set.constraints = {claws};
+  CHECK_THROWS_WITH(ContactSecondDerivatives(model, set), Contains("claws") && Contains("first ones alone"));
+}
