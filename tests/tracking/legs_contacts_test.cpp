@@ -5,6 +5,7 @@
 #include <random>
 
 #include "support/legged_robot.hpp"
+#include "tracking/shared/foothold_moves.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -169,4 +170,68 @@ TEST_CASE("the laws of motion of a free base leave a covariance that is positive
     for (std::size_t k = 0; k < log.q.size(); ++k)
       REQUIRE(tracker.step(row_of(tracker, log, efforts, k, rng).data(), log.dt, out.data()).ok);
   }
+}
+
+TEST_CASE(
+    "a foot that lands gives in all directions, one that is relieved along the vertical, and level where it carries little") {
+  using tracking::Touch;
+  const double dt = 0.004, walk = 0.01, walks = walk * walk * dt, gives = 0.004 * 0.004;
+  const auto moves = [&](const Touch& touch) { return tracking::foothold_moves(touch, walk, dt, false); };
+  Touch touch;
+  touch.begin(0);
+  CHECK(moves(touch).level == Approx(900 * dt));
+  touch.pass(0, 1, dt, false), touch.carry(50, dt);
+  touch.pass(1, 1, dt, false), touch.carry(100, dt);  // stands through an interval
+  CHECK(moves(touch).level == Approx(walks + gives * (1 - std::exp(-0.2))));
+  CHECK(moves(touch).upright == moves(touch).level);
+  double sunk = moves(touch).level - walks;
+  for (int k = 0; k < 100; ++k) {
+    touch.pass(1, 1, dt, false), touch.carry(100, dt);
+    sunk += moves(touch).level - walks;
+  }
+  CHECK(sunk == Approx(gives));  // 4 mm, once
+  for (const double load : {95.0, 70.0, 30.0}) {
+    Touch relieved = touch;
+    relieved.pass(1, 1, dt, false), relieved.carry(load, dt);
+    const tracking::FootholdMoves found = moves(relieved);
+    CAPTURE(load);
+    const double rises = load > 90 ? 0 : gives * dt / 0.02;
+    CHECK(found.level == Approx(walks + (load > 50 ? 0.25 : 1) * rises));
+    CHECK(found.upright == Approx(walks + rises));
+    CHECK(tracking::foothold_moves(relieved, walk, dt, true).level == Approx(900 * dt));  // nothing is known of the interval
+  }
+}
+
+// Ground gives along the vertical, which gravity tells.
+TEST_CASE("a world that lies on its side is the world that stands, with its deviations") {
+  const WalkLog log = walk(150, 250, 5);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  SensorSet set = legged_sensors();
+  set.start["q.base"] = {0.01};  // of all axes alike
+  TrackerOptions options;
+  options.outputs = {"dq"}, options.deviations = true;
+  std::vector<std::vector<double>> found[2];
+  for (const bool on_its_side : {false, true}) {
+    Model robot = walking_quadruped();
+    std::vector<double> q = log.q[0];
+    if (on_its_side) {  // turned by a right angle about y: z becomes x, x becomes −z
+      robot.gravity = {{robot.gravity[2], robot.gravity[1], -robot.gravity[0]}};
+      const double half = std::sqrt(0.5), x = q[3], y = q[4], z = q[5], w = q[6];
+      q[0] = log.q[0][2], q[2] = -log.q[0][0];
+      q[3] = half * (x + z), q[4] = half * (y + w), q[5] = half * (z - x), q[6] = half * (w - y);
+    }
+    Tracker tracker(std::make_shared<const System>(robot, set), options);
+    std::vector<double> out(tracker.columns().size());
+    std::mt19937 rng(3);
+    tracker.start(q.data(), log.v[0].data());
+    for (std::size_t k = 0; k < log.q.size(); ++k) {
+      REQUIRE(tracker.step(row_of(tracker, log, efforts, k, rng).data(), log.dt, out.data()).ok);
+      found[on_its_side].push_back(out);
+    }
+  }
+  double apart = 0;
+  for (std::size_t k = 0; k < found[0].size(); ++k)
+    for (std::size_t c = 0; c < found[0][k].size(); ++c)
+      apart = std::max(apart, std::abs(found[0][k][c] - found[1][k][c]) / found[0][k][c < 18 ? 18 + c : c]);
+  CHECK(apart < 1e-6);  // deviations
 }

@@ -15,7 +15,7 @@ class Touch {
   /// It has stood for as long as one knows, or not.
   void begin(double flag) noexcept {
     now_ = before_ = believed_ = believed_before_ = flag;
-    felt_ = unloads_ = false;
+    felt_ = false, load_share_ = 1;
     usual_load_ = missed_ = 0;
     held_ = flag > 0.5 ? long_ago : 0;
     stood_ = settled_ = flag > 0.5 ? long_ago : 0;
@@ -36,14 +36,16 @@ class Touch {
   void carry(double load, double dt) noexcept {
     if (standing() <= 0.5) usual_load_ = 0;
     if (held_ > 0) usual_load_ += std::min(1.0, std::max(dt / usual_time, dt / held_)) * (load - usual_load_);
-    unloads_ = load < falling_share * usual_load_;
+    load_share_ = usual_load_ > 0 ? load / usual_load_ : 1;
   }
   /// Whether it misses its place now, for dt (s) more; s for which it has without end.
   double miss(bool misses, double dt) noexcept { return missed_ = misses ? missed_ + dt : 0; }
   /// s through which its foothold has stood at the interval's end.
   double stood() const noexcept { return held_; }
   /// Whether it carries less than it did.
-  bool unloads() const noexcept { return unloads_; }
+  bool unloads() const noexcept { return load_share_ < falling_share; }
+  /// Whether it carries so little of that that friction may not hold it.
+  bool may_slide() const noexcept { return load_share_ < sliding_share; }
 
   /// The interval that ends now had a force, whatever the flags say.
   void feel() noexcept { felt_ = true; }
@@ -57,10 +59,10 @@ class Touch {
 
  private:
   static constexpr double long_ago = 1e9;
-  static constexpr double usual_time = 0.1, falling_share = 0.9;  // s; of the usual load
+  static constexpr double usual_time = 0.1, falling_share = 0.9, sliding_share = 0.5;  // s; of the usual load
   double before_ = 1, now_ = 1, believed_ = 1, believed_before_ = 1, stood_ = long_ago, settled_ = long_ago, held_ = long_ago,
-         usual_load_ = 0, missed_ = 0;
-  bool unloads_ = false, felt_ = false;
+         usual_load_ = 0, missed_ = 0, load_share_ = 1;
+  bool felt_ = false;
 };
 
 }  // namespace sparsedyn::tracking

@@ -6,6 +6,7 @@
 
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/block_rows.hpp"
+#include "tracking/shared/foothold_moves.hpp"
 #include "tracking/shared/rate_inside.hpp"
 
 namespace sparsedyn::tracking {
@@ -276,6 +277,20 @@ void WholeForward::open_inside(double dt) noexcept {
   }
 }
 
+/// By as much along each axis, and along the vertical u by more: P + u uᵀ.
+void WholeForward::let_footholds_move(double dt, bool gap) noexcept {
+  const Vector3& u = layout_.vertical;
+  for (const ContactPoint& point : layout_.points) {
+    const auto c = static_cast<std::size_t>(point.contact);
+    const FootholdMoves moves = foothold_moves(touches_[c], layout_.contacts[c].settings->walk, dt, gap);
+    for (int i = 0; i < 3; ++i) {
+      double* const row = e_.row(point.error + i);
+      row[point.error + i] += moves.level;
+      for (int k = 0; k < 3; ++k) row[point.error + k] += (moves.upright - moves.level) * u[i] * u[k];
+    }
+  }
+}
+
 void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept {
   step_whole(layout_, x_, dt, next_, F_);
   carry(layout_, F_, e_, scratch_);
@@ -287,10 +302,7 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   const auto add = [&](int error, double variance) { e_.row(error)[error] += variance; };
   for (int v = layout_.base_freedoms; v < layout_.nv; ++v) add(layout_.position_error(v), inside * inside);
   if (layout_.floating) open_inside(dt);
-  for (const ContactPoint& point : layout_.points) {
-    const double variance = foothold_variance(point.contact, dt, gap);
-    for (int k = 0; k < 3; ++k) add(point.error + k, variance);
-  }
+  let_footholds_move(dt, gap);
   if (about) {
     local(layout_, next_, *about, offset_.data());
     for (std::size_t k = 0; k < offset_.size(); ++k) e_.mean[k] += offset_[k];

@@ -84,7 +84,6 @@ class WholeForward {
   void add_square_of_row() noexcept;
   void read_system(const double* y) noexcept;
   void read_flags(const double* y, double dt) noexcept;
-  double foothold_variance(int contact, double dt, bool gap) const noexcept;
   void weigh_contacts(double dt) noexcept;
   double still_share(int contact) const noexcept;
   double acceleration_variance(int contact) const noexcept;
@@ -118,7 +117,7 @@ class WholeForward {
     double leap = 0;    // in the reading's unit
     double square = 0;  // in deviations
   };
-  bool passes_over_sensor(std::size_t sensor, double dt) noexcept;
+  bool passes_over_sensor(std::size_t sensor, double dt, double longest) noexcept;
   Contradicted most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                               WholeSample* record) noexcept;
@@ -136,6 +135,7 @@ class WholeForward {
   bool pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void open_inside(double dt) noexcept;
+  void let_footholds_move(double dt, bool gap) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;
   void take_encoders(const double* y, WholeSample* record) noexcept;
   double loose_by(std::size_t k) noexcept;

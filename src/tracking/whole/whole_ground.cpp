@@ -11,9 +11,6 @@
 namespace sparsedyn::tracking {
 namespace {
 
-constexpr double swing_of_foothold = 30;            // m/√s in the air
-constexpr double ground_gives = 0.004;              // m, under a foot that lands, and
-constexpr double giving_time = 0.02;                // s, in which it does
 constexpr double swing_acceleration = 1e4;          // m/s²
 constexpr double landing_time = 0.009;              // s
 constexpr double felt[] = {0, 10.8, 13.8, 16};      // χ² of so many components, beyond which a force is there: 1 in 1000
@@ -21,18 +18,6 @@ constexpr double start_speed = 10, start_rate = 1;  // rad/s of joints and of a 
 constexpr double open_foothold = 10;                // m, before the first row of a foot
 
 }  // namespace
-
-/// m² of a foothold over the interval: of its walk; and of ground that gives, in which a foot that lands sinks by `landing`,
-/// soon less and less, and with which one that is relieved rises again. Both go the same way at each step, so a white walk that
-/// is as large as that would be needed to stay honest.
-double WholeForward::foothold_variance(int contact, double dt, bool gap) const noexcept {
-  const auto c = static_cast<std::size_t>(contact);
-  const ContactOverTime& settings = *layout_.contacts[c].settings;
-  const Touch& touch = touches_[c];
-  const double g = gap ? 0 : touch.standing(), walk = g * settings.walk + (1 - g) * swing_of_foothold;
-  const double sinks = std::exp((dt - touch.stood()) / giving_time) - std::exp(-touch.stood() / giving_time);
-  return walk * walk * dt + g * ground_gives * ground_gives * (touch.unloads() ? dt / giving_time : sinks);
-}
 
 /// What each contact carried in the interval, by the newest estimate.
 void WholeForward::weigh_contacts(double dt) noexcept {

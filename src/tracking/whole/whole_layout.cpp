@@ -351,6 +351,12 @@ double radius_of(const Model& model) {
   return std::sqrt(std::max(own, mass > 0 ? turning / mass : 0) / 3);
 }
 
+/// Against gravity; without gravity z, as ground mostly lies.
+Vector3 vertical_of(const Model& model) {
+  const double g = std::sqrt(dot(model.gravity, model.gravity));
+  return g > 0 ? (-1 / g) * model.gravity : Vector3{{0, 0, 1}};
+}
+
 }  // namespace
 
 FootPriors::FootPriors(double weight)
@@ -391,7 +397,7 @@ WholeLayout::WholeLayout(std::shared_ptr<const System> shared, const IntervalRow
       velocity_names(with_prefix("dq.", sparsedyn::velocity_names(model))) {
   const auto found = system->sensors().prior.find("ddq");
   if (found != system->sensors().prior.end()) acceleration_sigma = found->second;
-  if (floating) mass = moving_mass(model), radius = radius_of(model);
+  if (floating) mass = moving_mass(model), radius = radius_of(model), vertical = vertical_of(model);
   WholeBuilder(*this, rows).build();
   most_squares = most_squares_of(*this);
 }

@@ -126,6 +126,7 @@ struct WholeLayout {
   FootPriors foot_priors;
   int model_wrench = -1;        // error of the first of six: what the model gets wrong
   double mass = 0, radius = 0;  // of a floating robot (kg), and of gyration (m), of its root's body or the whole
+  Vector3 vertical{{0, 0, 1}};  // of a floating robot, in the world: against gravity; without gravity z
   double most_squares = 0;      // of an interval's innovations, in deviations, together: beyond that they are strange
   int accelerometer = -1;       // measurement that says where down is at the start
   int nv, base_freedoms, joints, first_joint, first_offset, first_unknown, size = 0;
