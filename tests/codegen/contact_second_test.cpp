@@ -46,15 +46,18 @@ class LibrarySecond {
       (k < 2 * n_ ? to.v[k - n_] : to.tau[k - 2 * n_]) += by;
     return to;
   }
-  /// Along random directions y and z of (q, v, τ): yᵀ H z less the difference of both orders of differentiation, beside terms.
+  /// Along directions y and z of two of q, v and τ: yᵀ H z less the difference, beside terms; of q and q half of both orders of
+  /// differentiation, which differ on the tangent space of a rotation.
   double difference(const ContactState& s, const SecondAnswer& found, std::size_t row, std::size_t column, double step) {
     double sum = 0, expected = 0, terms = 0;
     for (std::size_t i = row * n_; i < (row + 1) * n_; ++i) {
       const CurveVector ahead = at(moved(s, i, step)).g, back = at(moved(s, i, -step)).g;
       for (std::size_t k = column * n_; k < (column + 1) * n_; ++k) {
-        const double y = std::sin(static_cast<double>(i + 1)), z = std::cos(static_cast<double>(2 * k));
-        sum += y * z * found.H[i * 3 * n_ + k], expected += y * z * (ahead[k] - back[k]) / (2 * step);
-        terms += std::abs(y * z * found.H[i * 3 * n_ + k]);
+        const auto y = [](std::size_t e) { return std::sin(static_cast<double>(e + 1)); };
+        const auto z = [](std::size_t e) { return std::cos(static_cast<double>(2 * e)); };
+        const double yz = row == column ? 0.5 * (y(i) * z(k) + y(k) * z(i)) : y(i) * z(k);
+        sum += yz * found.H[i * 3 * n_ + k], expected += yz * (ahead[k] - back[k]) / (2 * step);
+        terms += std::abs(yz * found.H[i * 3 * n_ + k]);
       }
     }
     return std::abs(sum - expected) / (terms + 1);
@@ -87,10 +90,45 @@ TEST_CASE("second derivatives through contacts, stops and loops are differences 
       for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = row; column < 3; ++column) {
           CAPTURE(power, k, row, column);
-          // ∂²a/∂q∂q of one order of differentiation: joints of one freedom have no other
           CHECK(second.difference(s, found, row, column, 1e-5) <= 1e-6);
         }
     }
+  }
+}
+
+TEST_CASE("second derivatives through contacts of a floating base that turns are differences of the library's first ones") {
+  const Model model = shipped_model("quadruped", true);
+  const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  LibrarySecond second(model, set);
+  std::mt19937 rng(11);
+  for (int k = 0; k < 2; ++k) {
+    ContactState s = touching_state(model, set, rng);
+    if (k == 1) std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0);
+    const SecondAnswer found = second.at(s);
+    REQUIRE(found.status.ok());
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = row; column < 3; ++column) {
+        CAPTURE(k, row, column);
+        CHECK(second.difference(s, found, row, column, 1e-6) <= 1e-6);
+      }
+  }
+}
+
+TEST_CASE("second derivatives through a soft coupling that is closed, by a power of solimp below 2: infinite, and it says so") {
+  const Model model = shipped_model("arm", false);
+  ConstraintSet set;
+  set.constraints = {coupling_of(model, false)};
+  set.constraints[0].polynomial = {0, 0.5};
+  const ContactState still{std::vector<double>(static_cast<std::size_t>(model.nq)),
+                           std::vector<double>(static_cast<std::size_t>(model.nv)),
+                           std::vector<double>(static_cast<std::size_t>(model.nv))};
+  for (const double power : {1.5, 2.0}) {
+    set.parameters.solimp = {0.5, 0.95, 2, 0.4, power};
+    const ConstraintStatus status = LibrarySecond(model, set).at(still).status;
+    CAPTURE(power);
+    CHECK(status.state == (power < 2 ? ConstraintState::no_derivatives : ConstraintState::ok));
+    if (power < 2)
+      CHECK_THAT(ConstrainedDynamics(model, set).describe(status), Contains("second derivative") && Contains("solimp"));
   }
 }
 
