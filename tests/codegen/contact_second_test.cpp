@@ -52,7 +52,8 @@ class LibrarySecond {
         sum += term, terms += std::abs(term);
       }
     double least = INFINITY;
-    for (const double step : {1e-3, 1e-4, 1e-5}) {
+    for (const double step : {1e-4, 1e-3, 1e-5}) {
+      if (least <= 1e-7) break;
       double slope = slope_of_first(s, row, y, column, z, step);
       if (row == column) slope = 0.5 * (slope + slope_of_first(s, row, z, column, y, step));
       least = std::min(least, std::abs(sum - slope) / terms);
@@ -115,7 +116,8 @@ TEST_CASE("second derivatives through contacts, stops and loops are differences 
 
 TEST_CASE("second derivatives through contacts of a floating base that turns are differences of the library's first ones") {
   const Model model = shipped_model("quadruped", true);
-  const ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  ConstraintSet set = spheres_on_leaves(model, {{0.8}});
+  set.parameters.solimp = {0.5, 0.95, 0.01, 0.5, 2};  // feet are 1 mm deep, which is the width of solimp unless said otherwise
   LibrarySecond second(model, set);
   std::mt19937 rng(11);
   for (int k = 0; k < 2; ++k) {
