@@ -76,6 +76,20 @@ def test_second_derivatives_are_differences_of_first_ones(quadruped):
         for block, first in ((bends.d2ddq_dqdtau, "dddq_dq"), (bends.d2ddq_dvdtau, "dddq_dv"), (bends.d2ddq_dtaudtau, "dddq_dtau")):
             slope = multipliers @ (getattr(ahead, first) - getattr(back, first)) / (2 * by)
             assert np.abs(block[..., k] - slope).max() <= 1e-4 * max(1, np.abs(slope).max())
+    along = np.sin(1 + np.arange(n))  # one direction: orders of differentiation on the base's tangent space do not matter
+    deep = q[1] - 5e-4 * np.eye(quadruped.nq)[2]  # a foot of q[1] is as deep as the impedance is wide: a kink
+    ahead, back = (multipliers @ sd.contact_derivatives(quadruped, FEET, quadruped.integrate(deep, s * along), dq[1], tau[1]).dddq_dq
+                   for s in (by, -by))
+    bend = sd.contact_second_derivatives(quadruped, FEET, deep, dq[1], tau[1], multipliers).d2ddq_dqdq
+    assert abs((ahead - back) @ along / (2 * by) - along @ bend @ along) <= 1e-5 * np.abs(bend).sum()
+    for wrong in (multipliers[1:], np.ones((3, n)), np.ones((4, n, 1))):
+        with pytest.raises(ValueError, match="multipliers"):
+            sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, wrong)
+    dq[2, 3] = np.nan
+    value, failed = sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, multipliers, on_error="nan")
+    assert failed.tolist() == [False, False, True, False]
+    assert all(np.isnan(block[2]).all() and np.isfinite(np.delete(block, 2, 0)).all() for block in value)
+    dq[2, 3] = 0
     limits = np.full(n, np.inf)
     limits[7] = 0
     assert np.all(sd.contact_second_derivatives(quadruped, FEET, q, dq, tau + 1, multipliers, effort_limits=limits).d2ddq_dqdtau[..., 7] == 0)

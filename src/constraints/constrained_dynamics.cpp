@@ -209,7 +209,7 @@ const std::vector<std::string>& ConstrainedDynamics::constraint_names() const no
 std::string ConstrainedDynamics::describe(const ConstraintStatus& status) const {
   switch (status.state) {
     case ConstraintState::ok: return "solved";
-    case ConstraintState::not_finite_input: return "a number of the state or the torques is not finite";
+    case ConstraintState::not_finite_input: return "a number of the state, the torques or the multipliers is not finite";
     case ConstraintState::singular:
       return "the robot is singular at this state: nothing determines ddq." + velocity_names(state_->model)[status.freedom];
     case ConstraintState::rank_lost: {
@@ -221,6 +221,8 @@ std::string ConstrainedDynamics::describe(const ConstraintStatus& status) const 
       return "constraint \"" + state_->names[status.constraint] +
              "\": what its finder gave is no contact point; expected finite numbers and a normal of unit length";
     case ConstraintState::no_derivatives:
+      if (status.constraint < 0)
+        return "a second derivative is not finite, as by a power of solimp below 2 where a gap or an error is zero";
       return "constraint \"" + state_->names[status.constraint] +
              "\": its finder does not say how point and normal follow the links, finite; derivatives need that";
     case ConstraintState::not_converged: break;

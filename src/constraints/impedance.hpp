@@ -17,7 +17,7 @@ Stiffness stiffness(const SolverReference& reference, const SolverImpedance& imp
 double impedance_at(const SolverImpedance& impedance, double r) noexcept;
 /// d'(r); at a kink that towards larger |r|, but 0 at the width.
 double impedance_slope(const SolverImpedance& impedance, double r) noexcept;
-/// d''(r), at a kink likewise.
+/// d''(r); where it jumps that of smaller |r| at the middle, of larger |r| at the width (0).
 double impedance_curvature(const SolverImpedance& impedance, double r) noexcept;
 
 /// R, never zero.

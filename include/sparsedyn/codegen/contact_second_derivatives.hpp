@@ -24,8 +24,9 @@ class ContactSecondDerivatives {
   /// What ConstrainedDynamics::derivatives writes, at the same arguments, and with multipliers λ (nv) also H (3nv × 3nv,
   /// symmetric): λᵀ ∂²a by (q along its tangent, v, τ) at δ = 0, a(q ⊕ δ, v, τ). Contacts keep their states, as in first
   /// derivatives; at a kink of solimp H is that of one side, and a soft loop whose power is 1 has no slope within 1e-9 of its
-  /// width. By a limited torque H is zero. Where solimp's power is between 1 and 2, H of a closed loop may be infinite: that,
-  /// and a multiplier that is not finite, is not_finite_input.
+  /// width. By a limited torque H is zero. Where solimp's power is between 1 and 2, H of a closed loop may be infinite:
+  /// no_derivatives, of no constraint. Where rows are redundant, as of a plane linkage on a floating base, H is, as first
+  /// derivatives are, that along motions which keep the loops closed: an entry along which a loop opens tells nothing.
   ConstraintStatus evaluate(const double* q, const double* v, const double* tau, const Force<double>* fx,
                             const double* multipliers, const ConstraintDerivatives& first, double* H) noexcept;
 

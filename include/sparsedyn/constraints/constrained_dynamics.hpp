@@ -31,12 +31,12 @@ std::vector<double> effort_limits(const Model& model);
 /// How a call ended.
 enum class ConstraintState {
   ok,
-  not_finite_input,  // q, v, τ, a or a wrench is not
+  not_finite_input,  // q, v, τ, a, a wrench or a multiplier is not
   singular,          // M is not positive definite: `freedom` moves no mass
   rank_lost,         // hard rows lose rank at this state, as in a flat linkage: `row` of `constraint` has no effect
   not_converged,     // the iteration ended above its tolerance, or hard rows contradict each other: `constraint` is worst
   no_contact_point,  // a result of the finder of `constraint` is not finite, or its normal not of unit length (to 1e-6)
-  no_derivatives     // derivatives() alone: the finder of `constraint` does not give the derivatives of its point and normal
+  no_derivatives     // the finder of `constraint` does not give those of point and normal; of none: a second one is infinite
 };
 
 /// The same, and where. `constraint`: index of constraint_names(); `freedom`: of v; or -1.

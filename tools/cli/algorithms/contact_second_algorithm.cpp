@@ -51,10 +51,11 @@ ComputedAlgorithm second_under(const ConstraintSet& set, const ConstraintOptions
 }
 
 ComputedAlgorithm second_algorithm() {
-  ComputedAlgorithm algorithm = needing_constraints(
-      "contact-second-derivatives",
-      "second derivatives of contact-dynamics times multipliers: q, dq, tau, fx, multipliers.ddq.* -> H, by (q, dq, tau)",
-      {true, false, true, true, true}, second_under);
+  ComputedAlgorithm algorithm = needing_constraints("contact-second-derivatives",
+                                                    "second derivatives of contact-dynamics times multipliers: q, dq, tau, fx, "
+                                                    "multipliers.ddq.* -> H, by (q, dq, tau); of redundant rows, "
+                                                    "entries along which a loop opens tell nothing",
+                                                    {true, false, true, true, true}, second_under);
   algorithm.multipliers = "multipliers.ddq", algorithm.contracts = algorithm.lower_triangles = true;
   return algorithm;
 }

@@ -264,7 +264,8 @@ void add_compute(Command program, Chosen& chosen) {
   command.add_flag("--npy", options->npy, "Matrices and tensors as NumPy files NAME.npy, rows x nv x ... x nv, in the folder");
   command.add_option(
       "--contract", options->contract,
-      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices instead of tensors");
+      "Second derivatives times multipliers, the log's columns PREFIX.*, named as those of dq: matrices instead of "
+      "tensors; of contact-second-derivatives, always times multipliers, PREFIX is multipliers.ddq unless given");
   command.add_file("--plan", options->plan, FileRole::input,
                    "JSON of `optimise`, for sensitivities and the contact algorithms");
   command.add_option("--target", options->targets, "LINK that ik moves to pose.LINK.*; several by commas, or repeatable")

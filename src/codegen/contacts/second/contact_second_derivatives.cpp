@@ -70,7 +70,7 @@ ConstraintStatus ContactSecondDerivatives::evaluate(const double* q, const doubl
   ConstraintStatus status = s.dynamics.derivatives(q, v, s.torques.data(), fx, first);
   if (!status.ok()) return status;
   if (!s.curved.bend(ConstraintAnswer(s.dynamics), {q, v, fx, multipliers}, first, H))
-    status.state = ConstraintState::not_finite_input;
+    status.state = finite(multipliers, s.model.nv) ? ConstraintState::no_derivatives : ConstraintState::not_finite_input;
   for (std::size_t i = 0; i < n; ++i)
     if (s.cut_off(tau, i)) s.clear(i, first, H);
   return status;
