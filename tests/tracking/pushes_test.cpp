@@ -75,15 +75,6 @@ TEST_CASE("a gyroscope or an IMU that reads nothing for a row leaves honest devi
   }
 }
 
-TEST_CASE("an accelerometer that leaps for some rows by more than any push is passed over through all of them") {
-  VelocityTracker velocities;
-  const Swaying log = velocities.log(100);
-  const Off off = velocities.off_after(log, velocities.with(log.y, "y.accelerometer.x", 300, 50, 53), 40);
-  CAPTURE(off.base, off.in_deviations);
-  CHECK(off.in_deviations < 3);
-  CHECK(off.base < 0.03);
-}
-
 TEST_CASE("a torque or an accelerometer that is off for good is no push for longer than a push lasts, and nis tells") {
   VelocityTracker velocities;
   const Swaying log = velocities.log(250);

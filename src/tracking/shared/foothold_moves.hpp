@@ -6,6 +6,7 @@
 // goes the same way at each step, so a white walk that is as large as that would be needed to stay honest.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "tracking/shared/touch.hpp"
@@ -28,7 +29,7 @@ inline FootholdMoves foothold_moves(const Touch& touch, double walk, double dt, 
   const double gives = g * ground_gives * ground_gives, rises = dt / giving_time;
   const double sinks = std::exp((dt - touch.stood()) / giving_time) - std::exp(-touch.stood() / giving_time);
   const double upright = touch.unloads() ? rises : sinks;
-  const double level = touch.unloads() && !touch.may_slide() ? on_a_slope * rises : upright;
+  const double level = touch.unloads() && !touch.may_slide() ? std::max(sinks, on_a_slope * rises) : upright;
   return {walks * walks * dt + gives * level, walks * walks * dt + gives * upright};
 }
 

@@ -46,14 +46,13 @@ void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, con
   }
 }
 
-/// Of a sensor that is off: whether it is passed over, through `longest` (s) and one interval at least. It is judged once in an
-/// interval, whatever its readings. Where intervals are strange for longer than any push lasts, one that was off within a tenth
-/// of a second is believed: it comes and goes.
-bool WholeForward::passes_over_sensor(std::size_t sensor, double dt, double longest) noexcept {
+/// Of a sensor that is off: whether it is passed over. It is judged once in an interval, whatever its readings. Where intervals
+/// are strange for longer than any push lasts, one that was off within a tenth of a second is believed: it comes and goes.
+bool WholeForward::passes_over_sensor(std::size_t sensor, double dt) noexcept {
   Verdict& verdict = judged_[sensor];
   if (verdict == Verdict::none) {
     const bool comes_and_goes = strange_for_ > longest_push && interval_doubts_[sensor].agreed < first_doubt;
-    verdict = interval_doubts_[sensor].passes_over(true, dt, longest) && !comes_and_goes ? Verdict::passed : Verdict::believed;
+    verdict = interval_doubts_[sensor].passes_over(true, dt, 0) && !comes_and_goes ? Verdict::passed : Verdict::believed;
   }
   return verdict == Verdict::passed;
 }
@@ -161,7 +160,7 @@ bool WholeForward::is_explained_without_torque(const double* y, double dt, const
   if (worst.reading < 0 || squares_ - worst.square > ordinary_squares) return false;
   const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
   if (worst.reading >= rows_.first_turn() || reading.pushed > 0 ||
-      !passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt, 0))
+      !passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt))
     return false;
   return pass_over(worst.reading, y, dt, R, middle, record) > 0;
 }
@@ -175,8 +174,7 @@ void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, 
   sum_ += squares_, ++counted_;
   bool doubtful = false;
   for (std::size_t m = 0; m < judged_.size(); ++m)
-    if (layout_.system->measurements()[m].kind == SensorKind::accelerometer)
-      doubtful = passes_over_sensor(m, dt, 0) || doubtful;
+    if (layout_.system->measurements()[m].kind == SensorKind::accelerometer) doubtful = passes_over_sensor(m, dt) || doubtful;
   if (strange_for_ > longest_push) return weigh_turns_again(true, y, dt, R, middle, record);
   const Push spiked{0, 0, widest_push}, pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0};
   const bool by_spike =
@@ -191,9 +189,8 @@ void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, 
 
 /// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
 /// would throw the whole robot. Only one row of a sensor: where it is contradicted in the next one too, the estimate may be
-/// what is wrong, and it counts (ReadingDoubt); of an accelerometer beyond any push as long as a spike lasts. Returns whether
-/// the base may have been pushed: an accelerometer is contradicted by no more than a push changes, or no single reading
-/// explains what is strange.
+/// what is wrong, and it counts (ReadingDoubt). Returns whether the base may have been pushed: an accelerometer is contradicted
+/// by no more than a push changes, or no single reading explains what is strange.
 bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                     WholeSample* record) noexcept {
   for (int tries = 0; tries < most_passed_over; ++tries) {
@@ -202,8 +199,7 @@ bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
     if (std::abs(worst.leap) <= reading.pushed) return true;
     if (!(reading.pushed > 0) && squares_ - worst.square > layout_.most_squares) return true;
-    const double longest = reading.pushed > 0 ? longest_spike : 0;  // an accelerometer's leap beyond any push is none
-    if (!passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt, longest)) return true;
+    if (!passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt)) return true;
     const double square = pass_over(worst.reading, y, dt, R, middle, record);
     if (!(square > 0)) return false;
     sum_ += square, ++counted_;

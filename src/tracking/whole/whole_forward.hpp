@@ -117,7 +117,7 @@ class WholeForward {
     double leap = 0;    // in the reading's unit
     double square = 0;  // in deviations
   };
-  bool passes_over_sensor(std::size_t sensor, double dt, double longest) noexcept;
+  bool passes_over_sensor(std::size_t sensor, double dt) noexcept;
   Contradicted most_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                               WholeSample* record) noexcept;
