@@ -90,7 +90,8 @@ TEST_CASE("compute contact-derivatives: a sled that is pushed and slides, beside
 }
 
 TEST_CASE(
-    "compute contact-second-derivatives: a sled that slides, beside differences of contact-derivatives; whole in NumPy files") {
+    "compute contact-second-derivatives: a sled that slides, beside differences of contact-derivatives, and whole in NumPy "
+    "files") {
   TemporaryFolder folder;
   const std::string urdf = folder.file("sled.urdf", sled), set = folder.file("c.json", text_with(""));
   std::string rows = state +
