@@ -35,30 +35,37 @@ class Works {
     return packed_.get();
   }
   /// Of the set that the call is about, under these effort limits; kept until others come.
+  /// @{
   ConstrainedDynamics& constrained(const std::shared_ptr<const ConstraintSet>& set, const std::vector<double>& effort_limits) {
-    if (constraints_ != set || limits_.effort_limits != effort_limits) {
-      limits_.effort_limits = effort_limits;
-      constrained_ = std::make_unique<ConstrainedDynamics>(model, *set, limits_);
-      constraints_ = set;
-    }
-    return *constrained_;
+    return constrained_.of(model, set, effort_limits);
   }
-  /// Second derivatives, likewise.
   ContactSecondDerivatives& second(const std::shared_ptr<const ConstraintSet>& set, const std::vector<double>& effort_limits) {
-    if (second_set_ != set || second_limits_.effort_limits != effort_limits) {
-      second_limits_.effort_limits = effort_limits;
-      second_ = std::make_unique<ContactSecondDerivatives>(model, *set, second_limits_);
-      second_set_ = set;
-    }
-    return *second_;
+    return second_.of(model, set, effort_limits);
   }
+  /// @}
 
  private:
-  std::unique_ptr<ConstrainedDynamics> constrained_;
-  std::shared_ptr<const ConstraintSet> constraints_;
-  ConstraintOptions limits_, second_limits_;
-  std::unique_ptr<ContactSecondDerivatives> second_;
-  std::shared_ptr<const ConstraintSet> second_set_;
+  template <class Dynamics>
+  class Kept {
+   public:
+    Dynamics& of(const Model& robot, const std::shared_ptr<const ConstraintSet>& set,
+                 const std::vector<double>& effort_limits) {
+      if (set_ != set || options_.effort_limits != effort_limits) {
+        options_.effort_limits = effort_limits;
+        dynamics_ = std::make_unique<Dynamics>(robot, *set, options_);
+        set_ = set;
+      }
+      return *dynamics_;
+    }
+
+   private:
+    std::unique_ptr<Dynamics> dynamics_;
+    std::shared_ptr<const ConstraintSet> set_;
+    ConstraintOptions options_;
+  };
+
+  Kept<ConstrainedDynamics> constrained_;
+  Kept<ContactSecondDerivatives> second_;
   std::unique_ptr<PackedWorks> packed_;
   bool asked_for_packed_ = false;
 };

@@ -25,8 +25,7 @@ class Resolver {
   std::vector<RowBlock> blocks() {
     for (const Constraint& c : set_.constraints) {
       constraint_ = &c;
-      const bool loop = c.type == ConstraintType::connect || c.type == ConstraintType::weld || c.type == ConstraintType::joint;
-      if (c.hard && !loop) refuse("only connect, weld and joint can be hard");
+      if (c.hard && !is_loop(c.type)) refuse("only connect, weld and joint can be hard");
       switch (c.type) {
         case ConstraintType::contact: contacts(); break;
         case ConstraintType::connect:
@@ -85,10 +84,7 @@ class Resolver {
     const auto joint = std::find_if(model_.joints.begin(), model_.joints.end(), moves);
     const std::string found = "its softness takes the inverse inertia of " + what + ", which is infinite: joint \"" +
                               (joint == model_.joints.end() ? "base" : joint->name) + "\" moves it and no mass";
-    const std::string loop = constraint_->type == ConstraintType::connect || constraint_->type == ConstraintType::weld ||
-                                     constraint_->type == ConstraintType::joint
-                                 ? ", or \"hard\": true"
-                                 : "";
+    const std::string loop = is_loop(constraint_->type) ? ", or \"hard\": true" : "";
     const std::string expected = "a mass that the joint moves" + loop;
     if (set_.file.empty()) refuse(found + "; expected " + expected);
     throw InputError(set_.file, constraint_->line, "constraint \"" + constraint_->name + "\"", found, expected);

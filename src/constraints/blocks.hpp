@@ -12,6 +12,11 @@
 
 namespace sparsedyn {
 
+/// Of an equality: a connect, a weld, or joints that are coupled.
+inline bool is_loop(ConstraintType type) {
+  return type == ConstraintType::connect || type == ConstraintType::weld || type == ConstraintType::joint;
+}
+
 /// A further joint of a constraint `joint`: − factor q in φ.
 struct LinearTerm {
   int freedom = -1;     // entry of v

@@ -98,6 +98,11 @@ struct ConstrainedDynamics::State {
   double applied(const double* tau, int i) const noexcept {
     return cut_off(tau, i) ? std::copysign(options.effort_limits[i], tau[i]) : tau[i];
   }
+  /// By the i-th torque.
+  void clear_slopes(int i, const ConstraintDerivatives& of) const noexcept {
+    clear_column(of.da_dtau, static_cast<std::size_t>(model.nv), model.nv, i);
+    clear_column(of.dlambda_dtau, force_names.size(), model.nv, i);
+  }
 
   /// Whether the state's numbers, and what finders gave, may be used.
   ConstraintStatus judged(bool all_finite) const noexcept {
@@ -162,10 +167,10 @@ ConstraintStatus ConstrainedDynamics::inverse(const double* q, const double* v, 
   return status;
 }
 
-ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
-                                                  const ConstraintDerivatives& out) noexcept {
-  State& s = *state_;
-  ConstraintStatus status = forward(q, v, tau, fx, out.a, out.lambda, out.gap);
+ConstraintStatus ConstraintAnswer::derive(ConstrainedDynamics& dynamics, const double* q, const double* v, const double* tau,
+                                          const Force<double>* fx, const ConstraintDerivatives& out) noexcept {
+  ConstrainedDynamics::State& s = *dynamics.state_;
+  ConstraintStatus status = dynamics.forward(q, v, tau, fx, out.a, out.lambda, out.gap);
   if (!status.ok()) return status;
   status.constraint = s.rows.of_unknown_motion();
   if (status.constraint >= 0) {
@@ -175,21 +180,31 @@ ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double*
   ConstraintStatus lost = status;
   if (s.newton.has_redundant_rows() && !s.newton.hold_exactly(lost) && out.dlambda_dq) return lost;
   status = s.derive(q, v, fx, out, status);
-  const bool by_steps = has_hard_rows() && !s.newton.by_hard_factor();
+  const bool by_steps = dynamics.has_hard_rows() && !s.newton.by_hard_factor();
   if (status.state == ConstraintState::not_converged && by_steps && s.newton.hold_exactly(lost))
     status = s.derive(q, v, fx, out, status);
-  for (int i = 0; i < s.model.nv; ++i) {
-    if (!s.cut_off(tau, i)) continue;
-    clear_column(out.da_dtau, static_cast<std::size_t>(s.model.nv), s.model.nv, i);
-    clear_column(out.dlambda_dtau, s.force_names.size(), s.model.nv, i);
-  }
+  return status;
+}
+
+ConstraintStatus ConstrainedDynamics::derivatives(const double* q, const double* v, const double* tau, const Force<double>* fx,
+                                                  const ConstraintDerivatives& out) noexcept {
+  const ConstraintStatus status = ConstraintAnswer::derive(*this, q, v, tau, fx, out);
+  for (int i = 0; status.ok() && i < state_->model.nv; ++i)
+    if (state_->cut_off(tau, i)) state_->clear_slopes(i, out);
   return status;
 }
 
 void ConstraintAnswer::keep(ConstrainedDynamics& dynamics) { dynamics.state_->derivatives.keep_by_row(); }
 
-ConstraintAnswer::ConstraintAnswer(const ConstrainedDynamics& dynamics) noexcept
-    : rows(dynamics.state_->rows),
+bool ConstraintAnswer::cut_off(const double* tau, int i) const noexcept { return dynamics.state_->cut_off(tau, i); }
+
+void ConstraintAnswer::clear_slopes(int i, const ConstraintDerivatives& of) const noexcept {
+  dynamics.state_->clear_slopes(i, of);
+}
+
+ConstraintAnswer::ConstraintAnswer(const ConstrainedDynamics& own) noexcept
+    : dynamics(own),
+      rows(dynamics.state_->rows),
       derivatives(dynamics.state_->derivatives),
       j(dynamics.state_->newton.j.data()),
       f(dynamics.state_->newton.lambda.data()),

@@ -138,6 +138,12 @@ inline void move_by_rounding(const UnitEntries& unit, const S* values, S* moved,
   }
 }
 
+/// Whether a pivot is rounding: the matrix, moved by rounding, has moved the pivot by a tenth of itself or more.
+template <class S>
+inline bool vanished(const S& now, const S& before) {
+  return !(std::abs(now - before) < RealOf<S>(0.1) * std::abs(before));
+}
+
 /// rest = b − A x. rest: n.
 template <class S>
 inline void residual(const Pattern& pattern, const S* entry, const S* b, const S* x, S* rest) {

@@ -218,7 +218,6 @@ void LUInLanes::refine(const std::array<bool, Batch::lanes>& lanes) noexcept {
 }
 
 std::array<bool, Batch::lanes> LUInLanes::vanishing_pivots() noexcept {
-  constexpr double most = 0.1;  // as ZeroFillLU::vanishing_pivot
   const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
   Batch smallest;
   kernels_->smallest_pivot(*plan_, cell_.data(), smallest);
@@ -229,7 +228,7 @@ std::array<bool, Batch::lanes> LUInLanes::vanishing_pivots() noexcept {
   for (std::size_t k = 0; k < pivots.size(); ++k) {
     const Batch &now = cell_[pivots[k].cell], &before = pivot_[k];
     for (int lane = 0; lane < Batch::lanes; ++lane)
-      if (!(std::abs(now.lane[lane] - before.lane[lane]) < most * std::abs(before.lane[lane]))) vanishing[lane] = true;
+      if (lu_health::vanished(now.lane[lane], before.lane[lane])) vanishing[lane] = true;
   }
   for (int lane = 0; lane < Batch::lanes; ++lane)
     vanishing[lane] = vanishing[lane] && !(smallest.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);

@@ -137,7 +137,6 @@ bool ZeroFillLU<S>::doubtful(double norm) const noexcept {
 
 template <class S>
 int ZeroFillLU<S>::vanishing_pivot(const S* moved) noexcept {
-  constexpr auto most = lu_health::RealOf<S>(0.1);
   const std::vector<LUProgram::Pivot>& pivots = plan_->program.pivots;
   for (std::size_t k = 0; k < pivots.size(); ++k) saved_pivots_[k] = cell_[pivots[k].cell];
   std::copy_n(values(), saved_values_.size(), saved_values_.data());
@@ -145,7 +144,7 @@ int ZeroFillLU<S>::vanishing_pivot(const S* moved) noexcept {
   run(plan_->program.factor, cell_.data());
   int vanishing = -1;
   for (std::size_t k = pivots.size(); k-- > 0;)
-    if (!(std::abs(cell_[pivots[k].cell] - saved_pivots_[k]) < most * std::abs(saved_pivots_[k]))) vanishing = pivots[k].column;
+    if (lu_health::vanished(cell_[pivots[k].cell], saved_pivots_[k])) vanishing = pivots[k].column;
   factor(saved_values_.data());
   return vanishing;
 }

@@ -149,14 +149,20 @@ class CurvedContacts {
   CurveVector by_[3];
 };
 
-/// Differences of sixth order.
-inline CurveVector slope_of_first(CurvedContacts& f, const ContactState& s, std::size_t k, double step) {
-  CurveVector sum(f.size());
-  for (const auto& [at, weight] : {std::pair(1, 45.0), {2, -9.0}, {3, 1.0}}) {
-    const CurveVector ahead = f.first_beside(s, k, at * step), back = f.first_beside(s, k, -at * step);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * (ahead[i] - back[i]) / (60 * step);
+/// The slope of f at 0, by differences.
+template <class Function>
+CurveVector difference_of_sixth_order(Function&& f, double step) {
+  CurveVector slope;
+  for (const auto& [far, weight] : {std::pair(1, 45.0), {2, -9.0}, {3, 1.0}}) {
+    const CurveVector ahead = f(far * step), back = f(-far * step);
+    slope.resize(ahead.size());
+    for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += weight * (ahead[i] - back[i]) / (60 * step);
   }
-  return sum;
+  return slope;
+}
+
+inline CurveVector slope_of_first(CurvedContacts& f, const ContactState& s, std::size_t k, double step) {
+  return difference_of_sixth_order([&](double by) { return f.first_beside(s, k, by); }, step);
 }
 
 /// H by differences of first derivatives: half of the sum of both orders of differentiation.

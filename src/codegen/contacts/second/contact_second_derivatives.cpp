@@ -1,22 +1,15 @@
 #include "sparsedyn/codegen/contact_second_derivatives.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
-#include "constraints/blocks.hpp"
 #include "curved_answer.hpp"
 
 namespace sparsedyn {
 namespace {
 
-ConstraintOptions without_limits(ConstraintOptions options) {
-  options.effort_limits.clear();
-  return options;
-}
-
-std::vector<RowBlock> own_blocks(const Model& model, const ConstraintSet& set) {
-  std::vector<RowBlock> blocks = resolved(model, set, inverse_weights(model));
+/// Those of the dynamics.
+const std::vector<RowBlock>& known_to_bend(const ConstrainedDynamics& dynamics) {
+  const std::vector<RowBlock>& blocks = ConstraintAnswer(dynamics).rows.blocks();
   for (const RowBlock& b : blocks)
     if (b.type == ConstraintType::link_contact)
       throw std::invalid_argument("constraint \"" + b.name +
@@ -27,31 +20,25 @@ std::vector<RowBlock> own_blocks(const Model& model, const ConstraintSet& set) {
 }  // namespace
 
 struct ContactSecondDerivatives::State {
-  State(const Model& robot, const ConstraintSet& set, const ConstraintOptions& choice)
-      : model(robot),
-        limits(choice.effort_limits),
-        dynamics(robot, set, without_limits(choice)),
-        curved(robot, own_blocks(robot, set)),
-        torques(static_cast<std::size_t>(robot.nv)) {
-    if (!limits.empty()) ConstrainedDynamics(robot, set, choice);  // judges them
+  State(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
+      : nv(model.nv), dynamics(model, set, options), curved(model, known_to_bend(dynamics)) {
     ConstraintAnswer::keep(dynamics);
   }
 
-  bool cut_off(const double* tau, std::size_t i) const noexcept { return !limits.empty() && std::abs(tau[i]) > limits[i]; }
-
   /// Nothing changes with a torque beyond its limit.
-  void clear(std::size_t i, const ConstraintDerivatives& first, double* H) const noexcept {
-    const auto n = static_cast<std::size_t>(model.nv), forces = dynamics.force_columns().size();
-    for (std::size_t r = 0; r < n; ++r) first.da_dtau[r * n + i] = 0;
-    for (std::size_t r = 0; first.dlambda_dtau && r < forces; ++r) first.dlambda_dtau[r * n + i] = 0;
-    for (std::size_t k = 0; k < 3 * n; ++k) H[(2 * n + i) * 3 * n + k] = H[k * 3 * n + 2 * n + i] = 0;
+  void clear(const ConstraintAnswer& at, const double* tau, const ConstraintDerivatives& first, double* H) const noexcept {
+    const auto width = 3 * static_cast<std::size_t>(nv);
+    for (int i = 0; i < nv; ++i) {
+      if (!at.cut_off(tau, i)) continue;
+      at.clear_slopes(i, first);
+      const std::size_t own = 2 * static_cast<std::size_t>(nv) + static_cast<std::size_t>(i);
+      for (std::size_t k = 0; k < width; ++k) H[own * width + k] = H[k * width + own] = 0;
+    }
   }
 
-  const Model& model;
-  std::vector<double> limits;
+  int nv;
   ConstrainedDynamics dynamics;
   CurvedAnswer curved;
-  std::vector<double> torques;
 };
 
 ContactSecondDerivatives::ContactSecondDerivatives(const Model& model, const ConstraintSet& set,
@@ -65,14 +52,12 @@ ConstraintStatus ContactSecondDerivatives::evaluate(const double* q, const doubl
                                                     const Force<double>* fx, const double* multipliers,
                                                     const ConstraintDerivatives& first, double* H) noexcept {
   State& s = *state_;
-  const auto n = static_cast<std::size_t>(s.model.nv);
-  for (std::size_t i = 0; i < n; ++i) s.torques[i] = s.cut_off(tau, i) ? std::copysign(s.limits[i], tau[i]) : tau[i];
-  ConstraintStatus status = s.dynamics.derivatives(q, v, s.torques.data(), fx, first);
+  ConstraintStatus status = ConstraintAnswer::derive(s.dynamics, q, v, tau, fx, first);
   if (!status.ok()) return status;
-  if (!s.curved.bend(ConstraintAnswer(s.dynamics), {q, v, fx, multipliers}, first, H))
-    status.state = finite(multipliers, s.model.nv) ? ConstraintState::no_derivatives : ConstraintState::not_finite_input;
-  for (std::size_t i = 0; i < n; ++i)
-    if (s.cut_off(tau, i)) s.clear(i, first, H);
+  const ConstraintAnswer at(s.dynamics);
+  if (!s.curved.bend(at, {q, v, fx, multipliers}, first, H))
+    status.state = finite(multipliers, s.nv) ? ConstraintState::no_derivatives : ConstraintState::not_finite_input;
+  s.clear(at, tau, first, H);
   return status;
 }
 

@@ -14,10 +14,6 @@
 namespace sparsedyn {
 namespace {
 
-bool is_loop(const RowBlock& b) {
-  return b.type == ConstraintType::connect || b.type == ConstraintType::weld || b.type == ConstraintType::joint;
-}
-
 LawGrip grip_at(const RowBlock& b, double r) {
   return law_grip_at(b.pull.K, r, impedance_at(b.impedance, r), impedance_slope(b.impedance, r),
                      impedance_curvature(b.impedance, r));
@@ -146,7 +142,7 @@ bool CurvedAnswer::meet_loops(const ConstraintAnswer& at, const State& state) no
   std::size_t loop = 0, bend = 0;
   for (std::size_t k = 0; k < at.rows.blocks().size(); ++k) {
     const RowBlock& b = at.rows.blocks()[k];
-    if (!is_loop(b)) continue;
+    if (!is_loop(b.type)) continue;
     const LoopPlace& place = places_[loop++];
     for (int r = 0; r < b.rows; ++r) {
       const int row = b.first_row + r;
@@ -250,7 +246,7 @@ void CurvedAnswer::add_loop_forces(const ConstraintAnswer& at) noexcept {
   const double* turned = turns_->output("loop_turns");
   std::size_t loop = 0;
   for (const RowBlock& b : at.rows.blocks()) {
-    if (!is_loop(b)) continue;
+    if (!is_loop(b.type)) continue;
     const LoopPlace& place = places_[loop++];
     for (int i : b.freedoms)
       for (int r = 0; r < b.rows; ++r) {
