@@ -1,6 +1,7 @@
 // Two bodies on a joint share some inertial parameters; this says which body keeps them.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -24,23 +25,34 @@ Inertia<S> on_axis(const S& m, const S& h, const S& zz) {
   return I;
 }
 
-/// Takes out of a body what lies on its joint's axis; for a prismatic joint, which does not turn, its second moments.
+/// Takes out of a body what lies on its joint's axis; for a prismatic joint, which does not turn, its second moments. Not the
+/// numbers that it keeps.
 template <class S>
-Inertia<S> taken(BodyJoint joint, Inertia<S>& I) {
+Inertia<S> taken(BodyJoint joint, Inertia<S>& I, const std::vector<SharedNumber>& kept = {}) {
+  const auto keeps = [&](SharedNumber number) { return std::find(kept.begin(), kept.end(), number) != kept.end(); };
   Inertia<S> part = zero_inertia<S>();
   if (joint == BodyJoint::floating) return part;
-  if (joint == BodyJoint::prismatic) return std::swap(part.moments, I.moments), part;
-  part = on_axis(I.m, I.h[2], I.moments.zz);
-  I.m = I.h[2] = I.moments.zz = S(0.0);
+  if (joint == BodyJoint::prismatic) {
+    if (!keeps(SharedNumber::moments)) std::swap(part.moments, I.moments);
+    return part;
+  }
+  if (!keeps(SharedNumber::mass)) std::swap(part.m, I.m);
+  if (!keeps(SharedNumber::first)) std::swap(part.h[2], I.h[2]);
+  if (!keeps(SharedNumber::moments)) std::swap(part.moments.zz, I.moments.zz);
   return part;
 }
 
-/// Moves in `inertia`, given the bodies' own for the tree's, all that a body shares with its parent to the parent.
+/// Moves in `inertia`, given the bodies' own for the tree's, all that a body shares with its parent to the parent, but for what
+/// is kept.
 template <class S>
-void move_to_parents(const MinimalTree& tree, std::vector<Inertia<S>>& inertia) {
+void move_to_parents(const MinimalTree& tree, const std::vector<std::pair<int, SharedNumber>>& kept,
+                     std::vector<Inertia<S>>& inertia) {
   for (std::size_t i = tree.bodies.size(); i-- > 0;) {
     const MinimalBody& body = tree.bodies[i];
-    const Inertia<S> part = taken(body.joint, inertia[i]);
+    std::vector<SharedNumber> own;
+    for (const auto& [k, number] : kept)
+      if (k == static_cast<int>(i)) own.push_back(number);
+    const Inertia<S> part = taken(body.joint, inertia[i], own);
     if (body.parent >= 0) inertia[body.parent] = inertia[body.parent] + to_parent(zero_placement(body), part);
   }
 }

@@ -102,20 +102,30 @@ Pose<Real> at_centre_of_mass(const Inertia<double>& I) {
   return p;
 }
 
+bool listed(const std::vector<int>& bodies, std::size_t i) {
+  return std::count(bodies.begin(), bodies.end(), static_cast<int>(i)) > 0;
+}
+
+void keep_own(const FrameExceptions& except, std::size_t i, Pose<Real>& p) {
+  if (listed(except.unturned, i)) p.R = identity3<Real>();
+  if (listed(except.unshifted, i)) p.d = zero3<Real>();
+}
+
 }  // namespace
 
-std::vector<Pose<long double>> canonical_frames(const Model& model, const std::vector<int>& varying) {
+std::vector<Pose<long double>> canonical_frames(const Model& model, const FrameExceptions& except) {
   std::vector<Pose<Real>> frames(model.bodies.size(), identity_pose<Real>());
   const std::vector<int> size = subtree_sizes(model);
   for (std::size_t i = frames.size(); i-- > 0;) {
     const int next = main_child(model, size, static_cast<int>(i));
     if (model.bodies[i].joint != BodyJoint::revolute || next < 0) continue;
     frames[i] = towards(cast<Real>(model.bodies[next].placement) * frames[next], reach(model, static_cast<int>(i), next));
+    keep_own(except, i, frames[i]);
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Body& body = model.bodies[i];
     if (size[i] > 1) continue;
-    const bool known = std::count(varying.begin(), varying.end(), static_cast<int>(i)) == 0;
+    const bool known = !listed(except.varying, i);
     if (body.joint == BodyJoint::prismatic && known) frames[i] = at_centre_of_mass(body.inertia);
     if (body.joint != BodyJoint::revolute) continue;
     Real along = 0;
@@ -125,6 +135,7 @@ std::vector<Pose<long double>> canonical_frames(const Model& model, const std::v
                               reach(model, static_cast<int>(i), -1));
     }
     frames[i] = known ? turned_to_mass(along, body.inertia) : frame(1, 0, along);
+    keep_own(except, i, frames[i]);
   }
   return frames;
 }

@@ -128,7 +128,7 @@ MinimalTree minimal_tree(const Model& model, const MinimalOptions& options) {
   if (!has_minimal_tree(model))
     throw std::invalid_argument("a joint is neither revolute, prismatic nor a root that floats along the world's axes");
   const std::vector<Pose<long double>> frames =
-      options.canonical_frames ? canonical_frames(model, options.varying)
+      options.canonical_frames ? canonical_frames(model, {options.varying, options.unturned, options.unshifted})
                                : std::vector<Pose<long double>>(model.bodies.size(), identity_pose<long double>());
   MinimalTree tree{{}, (1 / options.unit) * model.gravity, model.nq, model.nv, options.unit};
   std::vector<Inertia<Sized>> inertia;
@@ -144,7 +144,7 @@ MinimalTree minimal_tree(const Model& model, const MinimalOptions& options) {
     tree.bodies.push_back(body);
   }
   std::vector<Inertia<Sized>> moved = inertia;
-  if (options.base_parameters) move_to_parents(tree, inertia);
+  if (options.base_parameters) move_to_parents(tree, options.kept, inertia);
   if (options.base_parameters && options.balanced) balance_parents(tree, moved);
   if (!options.balanced) moved = inertia;
   share_axes(tree, options.apart);

@@ -15,6 +15,7 @@
 //                     without them: its inertia is constant in them all the same, and nothing depends on the joint's angle.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/model/model.hpp"
@@ -52,6 +53,10 @@ struct AxisShare {
   double m, h, zz;
 };
 
+/// One of the numbers that a body shares with its parent: m, Σ m z or Σ m z² of a body on a revolute joint, all second moments
+/// of one on a prismatic joint (moments).
+enum class SharedNumber { mass, first, moments };
+
 struct MinimalTree {
   std::vector<MinimalBody> bodies;  // those of the Model
   Vec3<double> gravity;             // in the world's axes
@@ -61,13 +66,16 @@ struct MinimalTree {
 
 struct MinimalOptions {
   bool base_parameters = true, balanced = true;
-  double unit = 1;                // of length (m)
-  std::vector<int> apart;         // bodies on parallel joints that are to have axes of their own
-  std::vector<AxisShare> shares;  // unless not balanced
-  std::vector<int> other_shift;   // bodies whose shift_with_child is not to be what fewer entries suggest
-  bool canonical_frames = true;   // else the Model's
-  std::vector<int> varying;       // bodies whose inertias are only examples: no frame follows them
-  bool axes_at_rest = false;      // where nothing is given or asked for in the bodies' own axes
+  double unit = 1;                                 // of length (m)
+  std::vector<int> apart;                          // bodies on parallel joints that are to have axes of their own
+  std::vector<AxisShare> shares;                   // unless not balanced
+  std::vector<int> other_shift;                    // bodies whose shift_with_child is not to be what fewer entries suggest
+  bool canonical_frames = true;                    // else the Model's
+  std::vector<int> varying;                        // bodies whose inertias are only examples: no frame follows them
+  std::vector<int> unturned;                       // bodies whose canonical frames keep the Model's axes
+  std::vector<int> unshifted;                      // bodies whose canonical frames keep the Model's origin
+  std::vector<std::pair<int, SharedNumber>> kept;  // shared numbers that stay with the bodies
+  bool axes_at_rest = false;                       // where nothing is given or asked for in the bodies' own axes
 };
 
 /// Whether the body is on a revolute joint that is parallel to its parent's.

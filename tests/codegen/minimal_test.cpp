@@ -201,6 +201,9 @@ TEST_CASE("inertia matrices and derivatives are those of the recursive algorithm
         options.unit = unit;
         const std::vector<double> lower = dense(minimal_crba(minimal_tree(model, options), s.q.data(), false)),
                                   by_tensors = dense(minimal_crba(minimal_tree(model, options), s.q.data(), true));
+        const ColumnOptions some{seed % 2 == 0, seed % 3 == 0, {0, 2, 3, 5}}, all{true, true, {0, 1, 2, 3, 4, 5, 6}};
+        for (const ColumnOptions& columns : {some, all})
+          CHECK(norm_error(dense(minimal_crba(minimal_tree(model, options), s.q.data(), true, columns)), expected.M) < 1e-12);
         options.balanced = false;
         const MinimalTree tree = minimal_tree(model, options);
         const JointDerivatives minimal(model, [&](const RneaDerivatives<double>& out) {

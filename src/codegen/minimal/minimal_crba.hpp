@@ -1,7 +1,10 @@
 // The joint-space inertia matrix on a MinimalTree (composite bodies: Walker & Orin 1982, Featherstone 2008 ch. 6).
 #pragma once
 
+#include <algorithm>
+
 #include "branch_factors.hpp"
+#include "column_options.hpp"
 #include "minimal_dynamics.hpp"
 
 namespace sparsedyn {
@@ -85,10 +88,54 @@ void base_rows(const MinimalBody& b, const Composite& I, double metre, std::vect
     }
 }
 
+/// The wrench that a unit of a joint's acceleration asks for, f times `mass`: 1, or where a prismatic joint's force is kept as
+/// a unit vector, the mass that it moves. Joints along one direction then share it.
+template <class S>
+struct JointColumn {
+  Force<S> wrench;
+  S mass;
+  bool scaled;
+  Turn<S> pending;  // about z of the axes, which it has still to make
+
+  Vec3<S> force() const { return scaled ? mass * wrench.f : wrench.f; }
+  S along(BodyJoint joint) const {
+    if (joint == BodyJoint::revolute) return wrench.n[2];
+    return scaled ? mass * wrench.f[2] : wrench.f[2];
+  }
+};
+
+template <class Composite, class S = decltype(Composite::m)>
+JointColumn<S> joint_column(BodyJoint joint, const Composite& I, double metre, bool unit_forces) {
+  const S o(0.0), one(1.0);
+  if (joint == BodyJoint::revolute) return {{turning_column(I), {{-I.h[1], I.h[0], o}}}, one, false, {one, o}};
+  const Vec3<S> n = metre * Vec3<S>{{I.h[1], -I.h[0], o}};
+  if (unit_forces) return {{n, {{o, o, one}}}, metre * I.m, true, {one, o}};
+  return {{n, {{o, o, metre * I.m}}}, one, false, {one, o}};
+}
+
+template <class S>
+Turn<S> joined(const Turn<S>& a, const Turn<S>& b) {
+  return {a.c * b.c - a.s * b.s, a.s * b.c + a.c * b.s};
+}
+
+/// About the parent's origin, in the parent's axes; with `joined_turns` in axes that `pending` turns into these. The shift
+/// along the axis commutes with the turn about it: with `along_first` it is made before.
+template <class S>
+JointColumn<S> minimal_to_parent(const MinimalPose<S>& x, const JointColumn<S>& column, bool joined_turns, bool along_first) {
+  const Turn<S> turn = joined(x.turn, column.pending);
+  const Vec3<S> f = turn_z(turn, column.wrench.f), d = column.scaled ? column.mass * x.shift : x.shift;
+  const S o(0.0);
+  const Vec3<S> along{{o, o, along_first ? d[2] : o}}, across{{d[0], d[1], along_first ? o : d[2]}};
+  const Vec3<S> moment = turn_z(turn, column.wrench.n + cross(along, column.wrench.f)) + cross(across, f);
+  const Force<S> before{turn_x(x.alpha, moment), turn_x(x.alpha, f)};
+  if (joined_turns) return {before, column.mass, column.scaled, x.before};
+  return {{turn_z(x.before, before.n), turn_z(x.before, before.f)}, column.mass, column.scaled, {S(1.0), S(0.0)}};
+}
+
 /// M(q) in SI units. Inside, lengths are in the tree's unit, and a linear freedom moves by `metre` of it. Composite: Inertia or
 /// TensorInertia.
 template <class Composite, class S>
-JointSpaceMatrix<S> minimal_crba_by(const MinimalTree& tree, const S* q_m) {
+JointSpaceMatrix<S> minimal_crba_by(const MinimalTree& tree, const S* q_m, const ColumnOptions& options) {
   const double metre = 1 / tree.unit;
   const std::vector<S> q_unit = coordinates_in_unit(tree, q_m);
   const S* q = q_unit.data();
@@ -104,25 +151,27 @@ JointSpaceMatrix<S> minimal_crba_by(const MinimalTree& tree, const S* q_m) {
       continue;
     }
     std::vector<S>& row = M.lower[b->v];
-    const S o(0.0);
-    Force<S> x = b->joint == BodyJoint::revolute ? Force<S>{turning_column(I), {{-I.h[1], I.h[0], o}}}
-                                                 : Force<S>{metre * Vec3<S>{{I.h[1], -I.h[0], o}}, {{o, o, metre * I.m}}};
-    row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
+    JointColumn<S> x = joint_column(b->joint, I, metre, options.unit_forces);
+    row[b->v] = b->joint == BodyJoint::revolute ? x.along(b->joint) : metre * x.along(b->joint);
     for (std::size_t k = i; b->parent >= 0;) {
-      x = minimal_to_parent(poses[k], x);
+      const bool along_first = std::count(options.along_first.begin(), options.along_first.end(), static_cast<int>(k)) > 0;
+      const bool base = tree.bodies[b->parent].joint == BodyJoint::floating;
+      x = minimal_to_parent(poses[k], x, options.joined_turns && !base, along_first);
       k = static_cast<std::size_t>(b->parent);
       b = &tree.bodies[k];
-      if (b->joint == BodyJoint::floating)
-        for (int c = 0; c < 3; ++c) row[b->v + c] = x.n[c], row[b->v + 3 + c] = metre * x.f[c];
-      else
-        row[b->v] = b->joint == BodyJoint::revolute ? x.n[2] : metre * x.f[2];
+      if (base) {
+        const Vec3<S> f = x.force();
+        for (int c = 0; c < 3; ++c) row[b->v + c] = x.wrench.n[c], row[b->v + 3 + c] = metre * f[c];
+      } else {
+        row[b->v] = b->joint == BodyJoint::revolute ? x.along(b->joint) : metre * x.along(b->joint);
+      }
     }
   }
   return M;
 }
 template <class S>
-JointSpaceMatrix<S> minimal_crba(const MinimalTree& tree, const S* q, bool tensors) {
-  return tensors ? minimal_crba_by<TensorInertia<S>>(tree, q) : minimal_crba_by<Inertia<S>>(tree, q);
+JointSpaceMatrix<S> minimal_crba(const MinimalTree& tree, const S* q, bool tensors, const ColumnOptions& options = {}) {
+  return tensors ? minimal_crba_by<TensorInertia<S>>(tree, q, options) : minimal_crba_by<Inertia<S>>(tree, q, options);
 }
 
 }  // namespace sparsedyn

@@ -78,10 +78,49 @@ class Search {
       }
   }
 
+  /// Body by body, as long as that helps: whether its frame is turned or shifted from the Model's, and which of the numbers
+  /// that it shares with its parent it keeps.
+  void choose_frame_of_each() {
+    if (cost_ >= kLarge) return;
+    if (!best_.tree.canonical_frames) {
+      best_.tree.canonical_frames = true;
+      for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i)
+        best_.tree.unturned.push_back(i), best_.tree.unshifted.push_back(i);
+    }
+    for (bool better = true; better;) {
+      const long before = cost_;
+      for (int i = static_cast<int>(model_.bodies.size()); i-- > 0;)
+        for (const MinimalOptions& options : framed_otherwise(best_.tree, i)) {
+          MinimalFormulation f = best_;
+          f.tree = options;
+          keep_if_cheaper(f);
+        }
+      better = cost_ < before;
+    }
+  }
+
   void choose_tensors() {
     MinimalFormulation f = best_;
     f.tensors = !f.tensors;
     keep_if_cheaper(f);
+  }
+
+  /// How columns of M pass from body to body, by the count after factoring.
+  void choose_columns() {
+    if (cost_ >= kLarge) return;
+    exact_ = true, cost_ = cost(best_);
+    for (const auto& [unit_forces, joined_turns] : {std::pair(true, false), {true, true}, {false, true}}) {
+      MinimalFormulation f = best_;
+      f.columns.unit_forces = unit_forces, f.columns.joined_turns = joined_turns;
+      keep_if_cheaper(f);
+    }
+    const MinimalTree tree = minimal_tree(model_, best_.tree);
+    for (std::size_t i = tree.bodies.size(); i-- > 0;) {
+      if (tree.bodies[i].parent < 0 || tree.bodies[i].shift[2] == 0) continue;
+      MinimalFormulation f = best_;
+      f.columns.along_first.push_back(static_cast<int>(i));
+      keep_if_cheaper(f);
+    }
   }
 
   void choose_balance() {
@@ -186,6 +225,30 @@ class Search {
     return {flops, worth ? recorder.factored_cost() : std::numeric_limits<long>::max()};
   }
 
+  /// What choose_frame_of_each tries at one body.
+  std::vector<MinimalOptions> framed_otherwise(const MinimalOptions& options, int body) const {
+    const auto flip = [](auto& list, const auto& x) {
+      const auto at = std::find(list.begin(), list.end(), x);
+      if (at == list.end())
+        list.push_back(x);
+      else
+        list.erase(at);
+    };
+    std::vector<MinimalOptions> found;
+    if (model_.bodies[body].joint == BodyJoint::floating) return found;
+    for (const auto& [turn, shift] : {std::pair(true, false), {false, true}, {true, true}}) {
+      found.push_back(options);
+      if (turn) flip(found.back().unturned, body);
+      if (shift) flip(found.back().unshifted, body);
+    }
+    if (options.base_parameters && model_.bodies[body].parent >= 0)
+      for (const SharedNumber number : {SharedNumber::mass, SharedNumber::first, SharedNumber::moments}) {
+        found.push_back(options);
+        flip(found.back().kept, std::pair(body, number));
+      }
+    return found;
+  }
+
   /// What choose_shares tries at one body.
   std::vector<MinimalOptions> shared_otherwise(const MinimalOptions& options, int body) const {
     std::vector<MinimalOptions> found;
@@ -241,12 +304,13 @@ MinimalFormulation cheapest_formulation(const Model& model, const Choices& choic
   Search search(model, choices, record);
   if (search.minimal()) {
     if (choices.varying)
-      search.choose_frames(choices.tensors);
+      search.choose_frames(choices.tensors), search.choose_frame_of_each();
     else if (choices.tensors)
       search.choose_tensors();
     if (choices.elimination) search.choose_elimination();
     search.choose_axes(), search.choose_balance();
     if (choices.unit) search.choose_unit();
+    if (choices.tensors) search.choose_columns();
     if (choices.unit && !choices.varying) search.choose_shares();
   }
   return search.best();

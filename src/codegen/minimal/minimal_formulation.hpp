@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "column_options.hpp"
 #include "model/minimal_tree.hpp"
 #include "sparsedyn/codegen/program.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
@@ -15,6 +16,7 @@ struct MinimalFormulation {
   MinimalOptions tree;
   std::vector<bool> eliminate;  // forward dynamics: bodies at which joints are eliminated (minimal_elimination.hpp)
   bool tensors = false;         // M: composite inertias are tensors, not second moments (minimal_crba.hpp)
+  ColumnOptions columns = {};   // M: how columns pass from body to body
 };
 
 bool is_minimal(const Model& model, const MinimalFormulation& f);

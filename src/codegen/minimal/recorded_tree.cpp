@@ -54,7 +54,7 @@ MinimalTree recorded_tree(const Model& model, MinimalOptions options) {
   MinimalTree tree = minimal_tree(model, options);
   const MinimalTree own = in_metres(model, options);
   std::vector<Inertia<Expr>> inertia = own_inertias(model, own);
-  if (options.base_parameters) move_to_parents(own, inertia);
+  if (options.base_parameters) move_to_parents(own, options.kept, inertia);
   for (std::size_t i = 0; i < inertia.size(); ++i) {
     inertia[i].m = (options.unit * options.unit) * inertia[i].m;
     inertia[i].h = options.unit * inertia[i].h;

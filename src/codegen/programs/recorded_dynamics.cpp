@@ -80,7 +80,7 @@ JointSpaceMatrix<Expr> joint_space_matrix(const Model& model, const MinimalFormu
     return M;
   }
   if (is_minimal(model, f)) {
-    JointSpaceMatrix<Expr> M = minimal_crba(recorded_tree(model, f.tree), q.data(), f.tensors);
+    JointSpaceMatrix<Expr> M = minimal_crba(recorded_tree(model, f.tree), q.data(), f.tensors, f.columns);
     add_armature<Expr>(model, [&](int k) -> Expr& { return M.lower[k][k]; });
     return M;
   }
