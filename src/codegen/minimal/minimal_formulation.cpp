@@ -81,7 +81,6 @@ class Search {
   /// Body by body, as long as that helps: whether its frame is turned or shifted from the Model's, and which of the numbers
   /// that it shares with its parent it keeps.
   void choose_frame_of_each() {
-    if (cost_ >= kLarge) return;
     if (!best_.tree.canonical_frames) {
       best_.tree.canonical_frames = true;
       for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i)
@@ -296,24 +295,38 @@ class Search {
   long cost_;
 };
 
+/// One choice after the other; `each_frame`: frames body by body, too.
+MinimalFormulation searched_formulation(const Model& model, const Choices& choices, const RecordMinimal& record,
+                                        bool each_frame) {
+  Search search(model, choices, record);
+  if (search.minimal()) {
+    if (choices.varying)
+      search.choose_frames(choices.tensors);
+    else if (choices.tensors)
+      search.choose_tensors();
+    if (each_frame) search.choose_frame_of_each();
+    if (choices.elimination) search.choose_elimination();
+    search.choose_axes(), search.choose_balance();
+    if (choices.unit) search.choose_unit();
+    if (choices.unit && !choices.varying) search.choose_shares();
+    if (choices.tensors) search.choose_columns();
+  }
+  return search.best();
+}
+
 }  // namespace
 
 bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model.tree()); }
 
 MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record) {
-  Search search(model, choices, record);
-  if (search.minimal()) {
-    if (choices.varying)
-      search.choose_frames(choices.tensors), search.choose_frame_of_each();
-    else if (choices.tensors)
-      search.choose_tensors();
-    if (choices.elimination) search.choose_elimination();
-    search.choose_axes(), search.choose_balance();
-    if (choices.unit) search.choose_unit();
-    if (choices.tensors) search.choose_columns();
-    if (choices.unit && !choices.varying) search.choose_shares();
-  }
-  return search.best();
+  const MinimalFormulation alike = searched_formulation(model, choices, record, false);
+  Recorder recorder;
+  record(recorder, model, alike);
+  if (!choices.varying || !is_minimal(model, alike) || recorder.flops() >= kLarge) return alike;
+  const MinimalFormulation each = searched_formulation(model, choices, record, true);
+  Recorder other;
+  record(other, model, each);
+  return other.factored_flops() < recorder.factored_flops() ? each : alike;
 }
 
 Program program_in(const Model& model, const MinimalFormulation& f, const RecordMinimal& record) {

@@ -33,9 +33,10 @@ using RecordMinimal = std::function<void(Recorder&, const Model&, const MinimalF
 
 /// The cheapest formulation that the search finds. It makes one choice after the other and keeps each that saves operations,
 /// counted before sums are factored. The unit of length is chosen by the count after factoring, unless the program is large. In
-/// a small program the search also says which of two bodies on a joint keeps the parameters that they share. No choice may cost
-/// digits: where a minimal formulation is less exact than the templates (lost_digits.hpp), as with masses or lengths far apart,
-/// it is theirs.
+/// a small program the search also says which of two bodies on a joint keeps the parameters that they share. Where inertias may
+/// be inputs it is made twice, frames body by body or all alike, and the cheaper result is taken. No choice may cost digits:
+/// where a minimal formulation is less exact than the templates (lost_digits.hpp), as with masses or lengths far apart, it is
+/// theirs.
 MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record);
 
 /// The program in a formulation, its sums factored.
