@@ -126,7 +126,8 @@ std::vector<Pose<long double>> canonical_frames(const Model& model, const FrameE
     const Body& body = model.bodies[i];
     if (size[i] > 1) continue;
     const bool known = !listed(except.varying, i);
-    if (body.joint == BodyJoint::prismatic && known) frames[i] = at_centre_of_mass(body.inertia);
+    if (body.joint == BodyJoint::prismatic && known && !listed(except.unshifted, i))
+      frames[i] = at_centre_of_mass(body.inertia);
     if (body.joint != BodyJoint::revolute) continue;
     Real along = 0;
     if (body.parent >= 0) {

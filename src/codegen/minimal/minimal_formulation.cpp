@@ -15,6 +15,7 @@ constexpr std::size_t kFew = 13;      // bodies up to which each is tried by its
 constexpr long kSmall = 1500;         // operations up to which sums are factored before counting
 constexpr double kExact = 1e-13;      // rounding that no choice has to answer for
 constexpr double kMore = 30;          // times as much rounding as the templates': too much
+constexpr long kNear = 6;             // operations: factoring seldom saves more than that
 constexpr long kLarge = 10000;        // operations up to which they are where units of length are compared
 
 class Search {
@@ -31,6 +32,13 @@ class Search {
 
   const MinimalFormulation& best() const { return best_; }
   bool minimal() const { return is_minimal(model_, best_); }
+  /// Of the best one, before its sums are factored and after.
+  long plain_operations() const { return plain_cost(best_); }
+  long operations() const {
+    Recorder recorder;
+    record_(recorder, robot_, best_);
+    return recorder.factored_flops();
+  }
 
   /// Near the base columns have few bodies to pass, so that none may be eliminated at a limb's first bodies; or all at its
   /// first.
@@ -79,23 +87,30 @@ class Search {
   }
 
   /// Body by body, as long as that helps: whether its frame is turned or shifted from the Model's, and which of the numbers
-  /// that it shares with its parent it keeps.
-  void choose_frame_of_each() {
+  /// that it shares with its parent it keeps. Says whether there is any gain.
+  bool choose_frame_of_each() {
     if (!best_.tree.canonical_frames) {
       best_.tree.canonical_frames = true;
       for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i)
         best_.tree.unturned.push_back(i), best_.tree.unshifted.push_back(i);
     }
-    for (bool better = true; better;) {
-      const long before = cost_;
-      for (int i = static_cast<int>(model_.bodies.size()); i-- > 0;)
+    const long first = cost_;
+    long plain = plain_cost(best_);
+    std::vector<int> due;
+    for (int i = static_cast<int>(model_.bodies.size()); i-- > 0;) due.push_back(i);
+    while (!due.empty()) {
+      std::vector<bool> again(model_.bodies.size(), false);
+      for (int i : due)
         for (const MinimalOptions& options : framed_otherwise(best_.tree, i)) {
           MinimalFormulation f = best_;
           f.tree = options;
-          keep_if_cheaper(f);
+          if (keep_if_cheaper(f, plain)) mark_near(i, again);
         }
-      better = cost_ < before;
+      due.clear();
+      for (int i = static_cast<int>(model_.bodies.size()); i-- > 0;)
+        if (again[i]) due.push_back(i);
     }
+    return cost_ < first;
   }
 
   void choose_tensors() {
@@ -146,7 +161,6 @@ class Search {
   /// least by Recorder::factored_cost.
   void choose_shares() {
     if (!exact_) return;
-    constexpr long kNear = 6;  // factoring seldom saves more than that
     auto [plain, least] = shared_costs(best_, std::numeric_limits<long>::max());
     for (bool better = true; better;) {
       better = false;
@@ -224,6 +238,20 @@ class Search {
     return {flops, worth ? recorder.factored_cost() : std::numeric_limits<long>::max()};
   }
 
+  long plain_cost(const MinimalFormulation& f) const {
+    Recorder recorder;
+    record_(recorder, robot_, f);
+    return recorder.flops();
+  }
+
+  /// The bodies to which a body's frame matters: itself, its parent and its children.
+  void mark_near(int body, std::vector<bool>& near) const {
+    near[body] = true;
+    if (model_.bodies[body].parent >= 0) near[model_.bodies[body].parent] = true;
+    for (std::size_t k = 0; k < near.size(); ++k)
+      if (model_.bodies[k].parent == body) near[k] = true;
+  }
+
   /// What choose_frame_of_each tries at one body.
   std::vector<MinimalOptions> framed_otherwise(const MinimalOptions& options, int body) const {
     const auto flip = [](auto& list, const auto& x) {
@@ -278,6 +306,17 @@ class Search {
     if (f.eliminate == best_.eliminate && f.tree.apart == best_.tree.apart && f.tree.balanced == best_.tree.balanced) return;
     keep_if_cheaper(f);
   }
+  /// The same where only what has about `plain` operations before factoring, the best one's, is factored at all.
+  bool keep_if_cheaper(const MinimalFormulation& f, long& plain) {
+    Recorder recorder;
+    record_(recorder, robot_, f);
+    const long flops = recorder.flops();
+    if (flops >= (exact_ ? plain + kNear : plain)) return false;
+    const long least = cost(recorder);
+    if (least >= cost_ || !keeps_digits(recorder)) return false;
+    best_ = f, cost_ = least, plain = flops;
+    return true;
+  }
   void keep_if_cheaper(const MinimalFormulation& f) {
     Recorder recorder;
     record_(recorder, robot_, f);
@@ -295,23 +334,19 @@ class Search {
   long cost_;
 };
 
-/// One choice after the other; `each_frame`: frames body by body, too.
-MinimalFormulation searched_formulation(const Model& model, const Choices& choices, const RecordMinimal& record,
-                                        bool each_frame) {
-  Search search(model, choices, record);
-  if (search.minimal()) {
-    if (choices.varying)
-      search.choose_frames(choices.tensors);
-    else if (choices.tensors)
-      search.choose_tensors();
-    if (each_frame) search.choose_frame_of_each();
-    if (choices.elimination) search.choose_elimination();
-    search.choose_axes(), search.choose_balance();
-    if (choices.unit) search.choose_unit();
-    if (choices.unit && !choices.varying) search.choose_shares();
-    if (choices.tensors) search.choose_columns();
-  }
-  return search.best();
+void choose_first(Search& search, const Choices& choices) {
+  if (choices.varying)
+    search.choose_frames(choices.tensors);
+  else if (choices.tensors)
+    search.choose_tensors();
+}
+
+void choose_the_rest(Search& search, const Choices& choices) {
+  if (choices.elimination) search.choose_elimination();
+  search.choose_axes(), search.choose_balance();
+  if (choices.unit) search.choose_unit();
+  if (choices.unit && !choices.varying) search.choose_shares();
+  if (choices.tensors) search.choose_columns();
 }
 
 }  // namespace
@@ -319,14 +354,14 @@ MinimalFormulation searched_formulation(const Model& model, const Choices& choic
 bool is_minimal(const Model& model, const MinimalFormulation& f) { return f.minimal && has_minimal_tree(model.tree()); }
 
 MinimalFormulation cheapest_formulation(const Model& model, const Choices& choices, const RecordMinimal& record) {
-  const MinimalFormulation alike = searched_formulation(model, choices, record, false);
-  Recorder recorder;
-  record(recorder, model, alike);
-  if (!choices.varying || !is_minimal(model, alike) || recorder.flops() >= kLarge) return alike;
-  const MinimalFormulation each = searched_formulation(model, choices, record, true);
-  Recorder other;
-  record(other, model, each);
-  return other.factored_flops() < recorder.factored_flops() ? each : alike;
+  Search alike(model, choices, record);
+  if (!alike.minimal()) return alike.best();
+  choose_first(alike, choices);
+  Search each = alike;
+  choose_the_rest(alike, choices);
+  if (!choices.varying || alike.plain_operations() >= kLarge || !each.choose_frame_of_each()) return alike.best();
+  choose_the_rest(each, choices);
+  return each.operations() < alike.operations() ? each.best() : alike.best();
 }
 
 Program program_in(const Model& model, const MinimalFormulation& f, const RecordMinimal& record) {
