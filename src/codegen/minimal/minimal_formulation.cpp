@@ -6,6 +6,7 @@
 
 #include "lost_digits.hpp"
 #include "model/base_parameters.hpp"
+#include "model/canonical_frames.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -252,6 +253,15 @@ class Search {
       if (model_.bodies[k].parent == body) near[k] = true;
   }
 
+  /// Whether the body's canonical frame is turned from the Model's, and whether it is shifted, be it used or not.
+  std::pair<bool, bool> moved_by_canonical_frame(const MinimalOptions& options, int body) const {
+    FrameExceptions others{{}, options.unturned, options.unshifted};
+    for (std::vector<int>* list : {&others.unturned, &others.unshifted})
+      list->erase(std::remove(list->begin(), list->end(), body), list->end());
+    const Pose<long double> p = canonical_frames(model_, others)[static_cast<std::size_t>(body)];
+    return {p.R(0, 0) != 1, p.d[0] != 0 || p.d[1] != 0 || p.d[2] != 0};
+  }
+
   /// What choose_frame_of_each tries at one body.
   std::vector<MinimalOptions> framed_otherwise(const MinimalOptions& options, int body) const {
     const auto flip = [](auto& list, const auto& x) {
@@ -262,14 +272,18 @@ class Search {
         list.erase(at);
     };
     std::vector<MinimalOptions> found;
-    if (model_.bodies[body].joint == BodyJoint::floating) return found;
+    const BodyJoint joint = model_.bodies[body].joint;
+    if (joint == BodyJoint::floating) return found;
+    const auto [turns, shifts] = moved_by_canonical_frame(options, body);
     for (const auto& [turn, shift] : {std::pair(true, false), {false, true}, {true, true}}) {
+      if ((turn && !turns) || (shift && !shifts)) continue;
       found.push_back(options);
       if (turn) flip(found.back().unturned, body);
       if (shift) flip(found.back().unshifted, body);
     }
     if (options.base_parameters && model_.bodies[body].parent >= 0)
       for (const SharedNumber number : {SharedNumber::mass, SharedNumber::first, SharedNumber::moments}) {
+        if (joint == BodyJoint::prismatic && number != SharedNumber::moments) continue;
         found.push_back(options);
         flip(found.back().kept, std::pair(body, number));
       }
