@@ -14,7 +14,7 @@
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/codegen/track_code.hpp"
 #include "tracking/kinematic_constants.hpp"
-#include "tracking/shared/reading_doubt.hpp"
+#include "tracking/shared/dropped_reading.hpp"
 #include "tracking/shared/slip_times.hpp"
 #include "tracking/shared/stated_start.hpp"
 
@@ -150,6 +150,7 @@ std::string filter_constants() {
                                                 {"MOST_POSITION", tracking::most_position},
                                                 {"SPIKE", tracking::spike},
                                                 {"LONGEST_SPIKE", tracking::longest_spike},
+                                                {"NO_ZERO", tracking::no_zero},
                                                 {"FIRST_DOUBT", tracking::first_doubt},
                                                 {"LONGEST_SLIP", tracking::longest_slip},
                                                 {"LONGEST_STEP", tracking::longest_step},
@@ -192,6 +193,7 @@ std::vector<std::string> state_names(const Layout& layout, const std::string& po
   for (const char* name : {"rate_variance", "interval", "nis"}) add(name);
   several("stands", layout.contacts.size()), several("force_on", layout.contacts.size());
   several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * layout.joint_readings());
+  several("dropped", 6);
   several("joint", 5 * layout.joints.size());
   several("covariance", static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size));
   return names;
