@@ -228,11 +228,12 @@ void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, 
   if (doubtful && !by_push)
     take_interval_again(Push{pushed.force, pushed.moment, spiked.off, spiked.turned, 0}, y, dt, R, middle, record);
   const Push by = left_of_push(y, dt, R, middle);
-  moved_by_ = Push{by.force, by.moment, 0, 0, pushed.joints > 0 ? by.joints : 0};
+  if (pushed.joints > 0) moved_by_ = Push{by.force, by.moment, 0, 0, by.joints};
   if (!by_spike) return;
-  take_interval_again(
-      Push{half_way * by.force, half_way * by.moment, half_way * off.off, half_way * off.turned, half_way * moved_by_.joints},
-      y, dt, R, middle, record);
+  const bool turned = off.turned > rate_inside * rate_change * dt;  // else gyroscopes tell the moment
+  take_interval_again(Push{half_way * by.force, turned ? half_way * by.moment : pushed.moment, half_way * off.off,
+                           turned ? half_way * off.turned : 0, half_way * moved_by_.joints},
+                      y, dt, R, middle, record);
 }
 
 /// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
