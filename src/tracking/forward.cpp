@@ -78,7 +78,7 @@ void Forward::take_state(const Forward& other) noexcept {
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
   slip_times_.take(other.slip_times_);
-  turn_dropped_ = other.turn_dropped_, push_dropped_ = other.push_dropped_;
+  turn_dropped_ = other.turn_dropped_, push_dropped_ = other.push_dropped_, push_leap_ = other.push_leap_;
   rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
   started_ = other.started_, again_ = other.again_;
   interval_ = other.interval_, nis_ = other.nis_, elapsed_ = other.elapsed_;
@@ -199,6 +199,7 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
   std::fill(passed_over_.begin(), passed_over_.end(), 0);
   slip_times_.clear();
   turn_dropped_ = push_dropped_ = DroppedReading{};
+  push_leap_ = PushLeap{};
   read_encoders(y);
   read_flags(y);
   before_ = stands_;
@@ -248,7 +249,12 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap, Innovati
     reading.turn = gap ? zero3<double>() : rate_.rate;
     reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
   }
-  if (!reading.push_read) {
+  if (reading.push_read) {  // likewise; an impact may leap, too
+    const Vector3& r = reading.push_variance;
+    const PushLeap::Found leap = push_leap_.find(reading.push, std::max({r[0], r[1], r[2]}), dt);
+    for (int k = 0; k < 3; ++k) reading.push_variance[k] += leap.square;
+    if (leap.square > 0) sum.sum += leap.square / leap.variance, sum.rows += 3;  // `nis` tells
+  } else {
     reading.push = -1.0 * transposed_times(base_.knot().R, layout_.model.gravity);
     reading.push_variance = {{free_push * free_push, free_push * free_push, free_push * free_push}};
   }

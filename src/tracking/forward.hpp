@@ -8,6 +8,7 @@
 #include "tracking/joint_filter.hpp"
 #include "tracking/shared/dropped_reading.hpp"
 #include "tracking/shared/prior_shares.hpp"
+#include "tracking/shared/push_leap.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
 #include "tracking/shared/slip_times.hpp"
@@ -101,6 +102,7 @@ class Forward {
   std::vector<char> passed_over_;     // by joint: this row's reading of its first encoder
   SlipTimes slip_times_;
   DroppedReading turn_dropped_, push_dropped_;
+  PushLeap push_leap_;
   RateFilter rate_;
   StartState start_;
   Pose<double> last_base_ = identity_pose<double>();  // where it was last sound

@@ -59,6 +59,25 @@ TEST_CASE("a spike on two axes of an accelerometer, or beside one of a torque, l
   }
 }
 
+TEST_CASE("by kinematic rows an accelerometer's spike, or a kick as large, leaves honest deviations") {
+  VelocityTracker velocities(with_honest_model(), 0, TrackRows::kinematic);
+  const Swaying calm = velocities.log(80);
+  const double clean = velocities.off_after(calm, calm.y, 40).nis;
+  for (const char* column : {"y.accelerometer.x", "y.accelerometer.z"})
+    for (const double size : {-190.0, 30.0, 60.0, 1500.0}) {
+      const Off off = velocities.off_after(calm, velocities.with(calm.y, column, size, 50, 51), 40);
+      CAPTURE(column, size, off.base, off.in_deviations, off.nis, clean);
+      CHECK(off.in_deviations < 4);
+      CHECK(off.nis > 1.2 * clean);  // `nis` tells
+    }
+  for (const double most : {60.0, 450.0}) {
+    const Swaying log = velocities.log(80, {0.24, 0.004, most});
+    const Off off = velocities.off_after(log, log.y, 58);
+    CAPTURE(most, off.base, off.in_deviations);
+    CHECK(off.in_deviations < 4);
+  }
+}
+
 TEST_CASE("a gyroscope or an IMU that reads nothing for a row, or zeros, leaves honest deviations") {
   for (const TrackRows rows : {TrackRows::whole_body, TrackRows::kinematic}) {
     VelocityTracker velocities(with_honest_model(), 0, rows);

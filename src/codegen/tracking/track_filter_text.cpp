@@ -120,6 +120,20 @@ static int @_is_dropped(double *dropped, int first, const double *variance, cons
   dropped[2] = size;
   return 0;
 }
+/* An accelerometer's reading that leaps from the last one that counted (leap[2] on) may be off by as much as it does. */
+static void @_judge_push(double *leap, @_reading *r, double *sum, int *rows) {
+  const double *const v = @_ACC_VARIANCE;
+  const double beside = @_PUSH_CHANGE * @_PUSH_CHANGE + 2 * fmax(fmax(v[0], v[1]), v[2]);
+  double change[3];
+  for (int k = 0; k < 3; ++k) change[k] = r->push[k] - leap[2 + k];
+  const double square = @_dot(change, change);
+  if (!@_passes_over_far(leap, square > @_MOST_CHANGE * @_MOST_CHANGE * beside, r->dt)) {
+    for (int k = 0; k < 3; ++k) leap[2 + k] = r->push[k];
+    return;
+  }
+  for (int k = 0; k < 3; ++k) r->push_variance[k] += square;
+  *sum += square / beside, *rows += 3;
+}
 static void @_read_imu(double *S, const double *y, double dt, int gap, @_reading *r, double *sum, int *rows) {
   r->dt = dt;
   r->turn_read = !gap && !@_is_dropped(S + @_DROPPED, @_GYRO, @_GYRO_VARIANCE, y, dt, sum, rows) &&
@@ -131,7 +145,10 @@ static void @_read_imu(double *S, const double *y, double dt, int gap, @_reading
     r->push_variance[k] = r->push_read ? @_ACC_VARIANCE[k] : @_FREE_PUSH * @_FREE_PUSH;
     if (!r->turn_read) r->turn[k] = gap ? 0 : S[@_RATE + k];
   }
-  if (r->push_read) return;
+  if (r->push_read) {
+    @_judge_push(S + @_LEAP, r, sum, rows);
+    return;
+  }
   @_apply_transposed(S + @_R, @_GRAVITY, r->push);
   for (int k = 0; k < 3; ++k) r->push[k] = -r->push[k];
 }
