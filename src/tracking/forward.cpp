@@ -78,6 +78,7 @@ void Forward::take_state(const Forward& other) noexcept {
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
   slip_times_.take(other.slip_times_);
+  turn_dropped_ = other.turn_dropped_, push_dropped_ = other.push_dropped_, push_leap_ = other.push_leap_;
   rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
   started_ = other.started_, again_ = other.again_;
   interval_ = other.interval_, nis_ = other.nis_, elapsed_ = other.elapsed_;
@@ -197,6 +198,8 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
   std::fill(doubts_.begin(), doubts_.end(), ReadingDoubt{});
   std::fill(passed_over_.begin(), passed_over_.end(), 0);
   slip_times_.clear();
+  turn_dropped_ = push_dropped_ = DroppedReading{};
+  push_leap_ = PushLeap{};
   read_encoders(y);
   read_flags(y);
   before_ = stands_;
@@ -218,11 +221,23 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
   return result;
 }
 
-InertialReading Forward::inertial(const double* y, double dt, bool gap) const noexcept {
+/// Of zeros that are no reading, which `nis` tells.
+bool Forward::is_dropped(const Triad& triad, DroppedReading& judge, const double* y, double dt, Innovations& sum) noexcept {
+  if (!triad.there()) return false;
+  judge.begin_row();
+  for (int k = 0; k < 3; ++k) judge.see(y[triad.first_input + k], triad.sigma[k] * triad.sigma[k]);
+  if (!judge.end_row(dt)) return false;
+  sum.sum += spike, ++sum.rows;
+  return true;
+}
+
+InertialReading Forward::inertial(const double* y, double dt, bool gap, Innovations& sum) noexcept {
   InertialReading reading;
   reading.dt = dt;
-  reading.turn_read = !gap && read_triad(layout_.gyroscope, y, most_turn, reading.turn);
-  reading.push_read = !gap && read_triad(layout_.accelerometer, y, most_push, reading.push);
+  reading.turn_read = !gap && !is_dropped(layout_.gyroscope, turn_dropped_, y, dt, sum) &&
+                      read_triad(layout_.gyroscope, y, most_turn, reading.turn);
+  reading.push_read = !gap && !is_dropped(layout_.accelerometer, push_dropped_, y, dt, sum) &&
+                      read_triad(layout_.accelerometer, y, most_push, reading.push);
   const auto squares = [](const Vector3& s) { return Vector3{{s[0] * s[0], s[1] * s[1], s[2] * s[2]}}; };
   reading.turn_variance = squares(layout_.gyroscope.sigma), reading.push_variance = squares(layout_.accelerometer.sigma);
   if (reading.turn_read) {  // what leaps counts less by as much as it does: a spike would turn the base, for certain
@@ -234,7 +249,12 @@ InertialReading Forward::inertial(const double* y, double dt, bool gap) const no
     reading.turn = gap ? zero3<double>() : rate_.rate;
     reading.turn_variance = {{free_turn * free_turn, free_turn * free_turn, free_turn * free_turn}};
   }
-  if (!reading.push_read) {
+  if (reading.push_read) {  // likewise; an impact may leap, too
+    const Vector3& r = reading.push_variance;
+    const PushLeap::Found leap = push_leap_.find(reading.push, std::max({r[0], r[1], r[2]}), dt);
+    for (int k = 0; k < 3; ++k) reading.push_variance[k] += leap.square;
+    if (leap.square > 0) sum.sum += leap.square / leap.variance, sum.rows += 3;  // `nis` tells
+  } else {
     reading.push = -1.0 * transposed_times(base_.knot().R, layout_.model.gravity);
     reading.push_variance = {{free_push * free_push, free_push * free_push, free_push * free_push}};
   }
@@ -366,7 +386,7 @@ TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample*
   reading.dt = dt;
   if (layout_.floating) {
     BaseRecord* kept = record ? &record->base : nullptr;
-    reading = inertial(y, dt, gap);
+    reading = inertial(y, dt, gap, sum);
     if (reading.leap > 0) sum.sum += reading.leap, sum.rows += 3;  // `nis` tells
     points_.at(q_.data());
     points_.find_deviations();

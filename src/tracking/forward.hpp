@@ -6,7 +6,9 @@
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/base_filter.hpp"
 #include "tracking/joint_filter.hpp"
+#include "tracking/shared/dropped_reading.hpp"
 #include "tracking/shared/prior_shares.hpp"
+#include "tracking/shared/push_leap.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
 #include "tracking/shared/slip_times.hpp"
@@ -78,7 +80,8 @@ class Forward {
   void read_encoders(const double* y) noexcept;
   void read_flags(const double* y) noexcept;
   void move_joints(const double* y, double dt, Innovations& sum) noexcept;
-  InertialReading inertial(const double* y, double dt, bool gap) const noexcept;
+  bool is_dropped(const Triad& triad, DroppedReading& judge, const double* y, double dt, Innovations& sum) noexcept;
+  InertialReading inertial(const double* y, double dt, bool gap, Innovations& sum) noexcept;
   double loose_by(const Knot& predicted, double may, int point) const noexcept;
   void judge_slips(const Knot& predicted, double dt) noexcept;
   int judge_feet(const Knot& predicted, double dt, bool gap) noexcept;
@@ -98,6 +101,8 @@ class Forward {
   std::vector<ReadingDoubt> doubts_;  // by joint: its encoders, then its sensors of velocity
   std::vector<char> passed_over_;     // by joint: this row's reading of its first encoder
   SlipTimes slip_times_;
+  DroppedReading turn_dropped_, push_dropped_;
+  PushLeap push_leap_;
   RateFilter rate_;
   StartState start_;
   Pose<double> last_base_ = identity_pose<double>();  // where it was last sound

@@ -1,4 +1,4 @@
-// A step over time as C, beside the Tracker: on a walk with gaps, spikes, time that goes back and breaks.
+// A step over time as C, beside the Tracker: on a walk with gaps, spikes, zeros, time that goes back and breaks.
 #include "sparsedyn/codegen/track_code.hpp"
 
 #include <algorithm>
@@ -71,6 +71,8 @@ std::vector<double> row_with_faults(const WalkLog& log, std::size_t k, double& d
   if (k == break_row) dt = 5;           // a break: the estimate starts anew
   if (k == 120) y[16] = 1e9, y[2] = 3;  // nonsense
   if (k == 140) y[13] = 40;             // a gyroscope's spike
+  if (k == 200) y[15] = 60;             // an accelerometer's
+  if (k == 150 || (k >= 160 && k < 170)) y[12] = y[13] = y[14] = y[15] = y[16] = y[17] = 0;  // dropped: for a row, for longer
   return y;
 }
 

@@ -138,8 +138,10 @@ inline Readings with_offset(const Tracker& tracker, Readings y, const std::strin
 
 /// A tracker of velocities and their deviations, and logs for it.
 struct VelocityTracker {
-  explicit VelocityTracker(const SensorSet& set = with_honest_model(), int lag = 0)
-      : system(std::make_shared<const System>(walking_quadruped(), set)), options(options_of(lag)), tracker(system, options) {}
+  explicit VelocityTracker(const SensorSet& set = with_honest_model(), int lag = 0, TrackRows rows = TrackRows::automatic)
+      : system(std::make_shared<const System>(walking_quadruped(), set)),
+        options(options_of(lag, rows)),
+        tracker(system, options) {}
 
   Swaying log(int samples, const BasePush& push = {1e3, 0.06, 0}) const { return Swaying(tracker, system, samples, push); }
   Readings with(Readings y, const std::string& column, double off, std::size_t from, std::size_t to) const {
@@ -170,9 +172,9 @@ struct VelocityTracker {
     return found;
   }
 
-  static TrackerOptions options_of(int lag) {
+  static TrackerOptions options_of(int lag, TrackRows rows) {
     TrackerOptions options;
-    options.outputs = {"dq"}, options.deviations = true, options.lag = lag;
+    options.outputs = {"dq"}, options.deviations = true, options.lag = lag, options.rows = rows;
     return options;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/swaying_robot.hpp"
+#include "tracking/shared/dropped_reading.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -58,21 +59,103 @@ TEST_CASE("a spike on two axes of an accelerometer, or beside one of a torque, l
   }
 }
 
-TEST_CASE("a gyroscope or an IMU that reads nothing for a row leaves honest deviations") {
+TEST_CASE("by kinematic rows an accelerometer's spike, or a kick as large, leaves honest deviations") {
+  VelocityTracker velocities(with_honest_model(), 0, TrackRows::kinematic);
+  const Swaying calm = velocities.log(80);
+  const double clean = velocities.off_after(calm, calm.y, 40).nis;
+  for (const char* column : {"y.accelerometer.x", "y.accelerometer.z"})
+    for (const double size : {-190.0, 30.0, 60.0, 1500.0}) {
+      const Off off = velocities.off_after(calm, velocities.with(calm.y, column, size, 50, 51), 40);
+      CAPTURE(column, size, off.base, off.in_deviations, off.nis, clean);
+      CHECK(off.in_deviations < 4);
+      CHECK(off.nis > 1.2 * clean);  // `nis` tells
+    }
+  for (const double most : {60.0, 450.0}) {
+    const Swaying log = velocities.log(80, {0.24, 0.004, most});
+    const Off off = velocities.off_after(log, log.y, 58);
+    CAPTURE(most, off.base, off.in_deviations);
+    CHECK(off.in_deviations < 4);
+  }
+}
+
+TEST_CASE("a gyroscope or an IMU that reads nothing for a row, or zeros, leaves honest deviations") {
+  for (const TrackRows rows : {TrackRows::whole_body, TrackRows::kinematic}) {
+    VelocityTracker velocities(with_honest_model(), 0, rows);
+    const Swaying log = velocities.log(80);
+    for (const bool all : {false, true}) {
+      Off found[2];
+      for (const bool zeros : {false, true}) {
+        Readings y = log.y;
+        for (std::size_t i = 0; i < velocities.tracker.inputs().size(); ++i) {
+          const std::string& column = velocities.tracker.inputs()[i].columns.front();
+          if (column.rfind("y.gyroscope", 0) != 0 && !(all && column.rfind("y.accelerometer", 0) == 0)) continue;
+          for (std::size_t k = 40; k < y.size(); k += 5) y[k][i] = zeros ? 0 : std::nan("");
+        }
+        const Off off = found[zeros] = velocities.off_after(log, y, 40);
+        CAPTURE(all, zeros, rows == TrackRows::kinematic, off.turn_in_deviations, off.in_deviations, off.joints);
+        CHECK(off.turn_in_deviations < 4);
+        CHECK(off.in_deviations < 3);
+      }
+      CHECK(found[0].base == found[1].base);
+      CHECK(found[0].turn_in_deviations == found[1].turn_in_deviations);
+      CHECK(found[1].nis > found[0].nis + 1);  // `nis` tells
+    }
+  }
+}
+
+TEST_CASE("zeros on all axes are readings where those before were nearly zero, or where they go on") {
+  DroppedReading judge;
+  const auto dropped = [&](double x, double y, double z) {
+    judge.begin_row();
+    for (double reading : {x, y, z}) judge.see(reading, 0.05 * 0.05);
+    return judge.end_row(0.004);
+  };
+  for (int k = 0; k < 3; ++k) CHECK(!dropped(0, 0, 0));  // it falls from the first row on
+  CHECK(!dropped(0.1, -0.2, 0.1));
+  CHECK(!dropped(0, 0, 0));
+  for (int again = 0; again < 2; ++again) {
+    CHECK(!dropped(0.3, 0, 9.8));
+    CHECK(!dropped(0, 0, 9.8));
+    CHECK(!dropped(0, std::nan(""), 0));
+    CHECK(dropped(0, 0, 0));
+    CHECK(dropped(0, 0, 0));
+  }
+  CHECK(!dropped(0.3, 0, 9.8));
+  int rows = 0;
+  while (rows < 100 && dropped(0, 0, 0)) ++rows;
+  CHECK((rows >= 4 && rows <= 5));                        // 20 ms
+  for (int k = 0; k < 30; ++k) CHECK(!dropped(0, 0, 0));  // it was let go
+}
+
+TEST_CASE("a kick beyond 200 m/s² counts from its first row, and a spike as large leaves the deviations honest") {
+  VelocityTracker velocities;
+  for (const double most : {450.0, 900.0})
+    for (const double from : {0.24, 0.242}) {
+      const Swaying log = velocities.log(80, {from, 0.004, most});
+      const Off off = velocities.off_after(log, log.y, 58);
+      CAPTURE(most, from, off.base, off.in_deviations, off.joints, off.joints_in_deviations);
+      CHECK(off.in_deviations < 4);
+    }
+  const Swaying log = velocities.log(100);
+  for (const char* column : {"y.accelerometer.x", "y.accelerometer.z"})
+    for (const double size : {-800.0, -300.0, 250.0, 400.0, 1500.0}) {
+      const Off off = velocities.off_after(log, velocities.with(log.y, column, size, 50, 51), 40);
+      CAPTURE(column, size, off.base, off.in_deviations, off.joints);
+      CHECK(off.in_deviations < 4);
+    }
+}
+
+TEST_CASE("a spike of a gyroscope that a kick might explain leaves the deviations of the angular velocity honest") {
   VelocityTracker velocities;
   const Swaying log = velocities.log(80);
-  for (const bool all : {false, true}) {
-    Readings y = log.y;
-    for (std::size_t i = 0; i < velocities.tracker.inputs().size(); ++i) {
-      const std::string& column = velocities.tracker.inputs()[i].columns.front();
-      if (column.rfind("y.gyroscope", 0) != 0 && !(all && column.rfind("y.accelerometer", 0) == 0)) continue;
-      for (std::size_t k = 40; k < y.size(); k += 5) y[k][i] = std::nan("");
+  const Off clean = velocities.off_after(log, log.y, 40);
+  for (const char* column : {"y.gyroscope.x", "y.gyroscope.z"})
+    for (const double size : {-0.3, 0.3, 1.0, 3.0, 10.0}) {
+      const Off off = velocities.off_after(log, velocities.with(log.y, column, size, 50, 51), 40);
+      CAPTURE(column, size, off.turn_in_deviations, off.in_deviations, off.joints, clean.turn_in_deviations, clean.joints);
+      CHECK(off.turn_in_deviations < 4);
+      CHECK(off.joints < 1.5 * clean.joints);
     }
-    const Off off = velocities.off_after(log, y, 40);
-    CAPTURE(all, off.turn_in_deviations, off.in_deviations, off.joints);
-    CHECK(off.turn_in_deviations < 4);
-    CHECK(off.in_deviations < 3);
-  }
 }
 
 TEST_CASE("a torque or an accelerometer that is off for good is no push for longer than a push lasts, and nis tells") {

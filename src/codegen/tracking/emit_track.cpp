@@ -14,7 +14,8 @@
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/codegen/track_code.hpp"
 #include "tracking/kinematic_constants.hpp"
-#include "tracking/shared/reading_doubt.hpp"
+#include "tracking/shared/dropped_reading.hpp"
+#include "tracking/shared/push_leap.hpp"
 #include "tracking/shared/slip_times.hpp"
 #include "tracking/shared/stated_start.hpp"
 
@@ -145,11 +146,13 @@ std::string filter_constants() {
                                                 {"FREE_PUSH", tracking::free_push},
                                                 {"RATE_CHANGE", tracking::rate_change},
                                                 {"MOST_CHANGE", tracking::most_change},
+                                                {"PUSH_CHANGE", tracking::push_change},
                                                 {"MOST_TURN", tracking::most_turn},
                                                 {"MOST_PUSH", tracking::most_push},
                                                 {"MOST_POSITION", tracking::most_position},
                                                 {"SPIKE", tracking::spike},
                                                 {"LONGEST_SPIKE", tracking::longest_spike},
+                                                {"NO_ZERO", tracking::no_zero},
                                                 {"FIRST_DOUBT", tracking::first_doubt},
                                                 {"LONGEST_SLIP", tracking::longest_slip},
                                                 {"LONGEST_STEP", tracking::longest_step},
@@ -192,6 +195,7 @@ std::vector<std::string> state_names(const Layout& layout, const std::string& po
   for (const char* name : {"rate_variance", "interval", "nis"}) add(name);
   several("stands", layout.contacts.size()), several("force_on", layout.contacts.size());
   several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * layout.joint_readings());
+  several("dropped", 6), several("leap", 5);
   several("joint", 5 * layout.joints.size());
   several("covariance", static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size));
   return names;

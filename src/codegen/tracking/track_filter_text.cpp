@@ -49,13 +49,17 @@ static void @_read_joint(double *x, double reading, double sigma, int velocity) 
     x[4] -= along * x[3], x[2] *= r / variance;
   x[3] *= r / variance;
 }
-/* Whether a reading is passed over; far: it is beyond a hundred deviations of the state x before this row's. */
-static int @_passes_over(double *doubt, const double *x, double reading, double sigma, int velocity, double dt) {
-  const double innovation = reading - x[velocity], own = velocity ? x[4] : x[2];
-  const int far = innovation * innovation > @_SPIKE * (own + sigma * sigma), stays = far && doubt[0] > 0;
+/* Whether a reading that is far off is passed over. */
+static int @_passes_over_far(double *doubt, int far, double dt) {
+  const int stays = far && doubt[0] > 0;
   doubt[0] = far ? doubt[0] + dt : 0;
   doubt[1] = far && (doubt[1] > 0 || (stays && doubt[0] > @_LONGEST_SPIKE)) ? @_FIRST_DOUBT : fmax(0, doubt[1] - dt);
   return far && doubt[1] <= 0;
+}
+/* Beyond a hundred deviations of the state x before this row's. */
+static int @_passes_over(double *doubt, const double *x, double reading, double sigma, int velocity, double dt) {
+  const double innovation = reading - x[velocity], own = velocity ? x[4] : x[2];
+  return @_passes_over_far(doubt, innovation * innovation > @_SPIKE * (own + sigma * sigma), dt);
 }
 /* over: by joint, whether its encoder's reading was passed over; sum, rows: of the innovations that count. */
 static void @_move_joints(double *S, const double *y, double dt, int *over, double *sum, int *rows) {
@@ -100,16 +104,51 @@ static int @_read_triad(int first, const double *y, double most, double *reading
   }
   return 1;
 }
-static void @_read_imu(const double *S, const double *y, double dt, int gap, @_reading *r) {
+/* Whether a sensor reads zeros on all axes where the last reading that counted (dropped[2], its largest axis) was none: no reading. */
+static int @_is_dropped(double *dropped, int first, const double *variance, const double *y, double dt, double *sum, int *rows) {
+  double size = 0;
+  int zeros = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double x = first < 0 ? NAN : y[first + k];
+    if (x - x != 0) return 0;
+    zeros += x == 0, size = fmax(size, x * x / variance[k]);
+  }
+  if (@_passes_over_far(dropped, zeros == 3 && dropped[2] > @_NO_ZERO, dt)) {
+    *sum += @_SPIKE, ++*rows;
+    return 1;
+  }
+  dropped[2] = size;
+  return 0;
+}
+/* An accelerometer's reading that leaps from the last one that counted (leap[2] on) may be off by as much as it does. */
+static void @_judge_push(double *leap, @_reading *r, double *sum, int *rows) {
+  const double *const v = @_ACC_VARIANCE;
+  const double beside = @_PUSH_CHANGE * @_PUSH_CHANGE + 2 * fmax(fmax(v[0], v[1]), v[2]);
+  double change[3];
+  for (int k = 0; k < 3; ++k) change[k] = r->push[k] - leap[2 + k];
+  const double square = @_dot(change, change);
+  if (!@_passes_over_far(leap, square > @_MOST_CHANGE * @_MOST_CHANGE * beside, r->dt)) {
+    for (int k = 0; k < 3; ++k) leap[2 + k] = r->push[k];
+    return;
+  }
+  for (int k = 0; k < 3; ++k) r->push_variance[k] += square;
+  *sum += square / beside, *rows += 3;
+}
+static void @_read_imu(double *S, const double *y, double dt, int gap, @_reading *r, double *sum, int *rows) {
   r->dt = dt;
-  r->turn_read = !gap && @_read_triad(@_GYRO, y, @_MOST_TURN, r->turn);
-  r->push_read = !gap && @_read_triad(@_ACC, y, @_MOST_PUSH, r->push);
+  r->turn_read = !gap && !@_is_dropped(S + @_DROPPED, @_GYRO, @_GYRO_VARIANCE, y, dt, sum, rows) &&
+                 @_read_triad(@_GYRO, y, @_MOST_TURN, r->turn);
+  r->push_read = !gap && !@_is_dropped(S + @_DROPPED + 3, @_ACC, @_ACC_VARIANCE, y, dt, sum, rows) &&
+                 @_read_triad(@_ACC, y, @_MOST_PUSH, r->push);
   for (int k = 0; k < 3; ++k) {
     r->turn_variance[k] = r->turn_read ? @_GYRO_VARIANCE[k] : @_FREE_TURN * @_FREE_TURN;
     r->push_variance[k] = r->push_read ? @_ACC_VARIANCE[k] : @_FREE_PUSH * @_FREE_PUSH;
     if (!r->turn_read) r->turn[k] = gap ? 0 : S[@_RATE + k];
   }
-  if (r->push_read) return;
+  if (r->push_read) {
+    @_judge_push(S + @_LEAP, r, sum, rows);
+    return;
+  }
   @_apply_transposed(S + @_R, @_GRAVITY, r->push);
   for (int k = 0; k < 3; ++k) r->push[k] = -r->push[k];
 }

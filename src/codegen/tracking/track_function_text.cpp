@@ -70,7 +70,7 @@ static int @_step(double *S, const double *y, double dt) {
   @_move_joints(S, y, dt, over, &sum, &rows), @_read_encoders(S, y, over, q, read), @_read_flags(S, y);
   @_reading r;
   @_motion m;
-  @_read_imu(S, y, dt, gap, &r), @_judge_turn(S, &r, &sum, &rows);
+  @_read_imu(S, y, dt, gap, &r, &sum, &rows), @_judge_turn(S, &r, &sum, &rows);
   @_feet(q, point, variance, white);
   @_move(S, &r, &m);
   if (!gap) @_judge_slips(S, before, &m, point, variance, dt, loose);

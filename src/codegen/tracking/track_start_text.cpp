@@ -136,6 +136,8 @@ static int @_begin(double *S, const double *y) {
   }
   for (int c = 0; c <= @_CONTACTS; ++c) S[@_MISSED + c] = 0;
   for (int k = 0; k < @_JOINT_READINGS; ++k) S[@_DOUBT + 2 * k] = 0, S[@_DOUBT + 2 * k + 1] = @_FIRST_DOUBT;
+  for (int k = 0; k < 6; ++k) S[@_DROPPED + k] = 0;
+  for (int k = 0; k < 5; ++k) S[@_LEAP + k] = k == 1 ? @_FIRST_DOUBT : 0;
   @_read_encoders(S, y, over, q, read);
   for (int c = 0; c < @_CONTACTS; ++c) if (S[@_AGAIN] == 0) S[@_STANDS + c] = 1, S[@_FORCE_ON + c] = 0;
   @_read_flags(S, y), @_move_joints(S, y, 0, over, &sum, &rows);

@@ -6,6 +6,5 @@ namespace sparsedyn::tracking {
 constexpr double most_turn = 100, most_push = 2000;  // rad/s, m/s²: what no sensor on a robot reads
 constexpr double rate_change = 100;                  // rad/s², deviation of a base's angular acceleration over an interval
 constexpr double most_change = 10;                   // deviations of what a mean rate may change from row to row
-constexpr double most_pushed = 200;                  // m/s² by which a push may change what an accelerometer reads
 
 }  // namespace sparsedyn::tracking

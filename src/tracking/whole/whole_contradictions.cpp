@@ -11,8 +11,10 @@ namespace sparsedyn::tracking {
 namespace {
 
 constexpr double contradiction = 100;   // square, in deviations, of a reading that all others contradict
+constexpr double strange_turn = 25;     // likewise, of a gyroscope's reading, which may be a spike or a kick
 constexpr double least_told = 1e-4;     // of a reading's variance: less is told by no other
 constexpr double widest_push = 1000;    // m/s², deviation of what a push does to the robot, or a spike to an accelerometer
+constexpr double widest_leap = 0.1;     // rad, by which a kick may turn the base within an interval
 constexpr double longest_push = 0.25;   // s: what goes on for longer is no push, and all readings count
 constexpr double ordinary_squares = 2;  // of an interval's innovations, in deviations: the median (whole_layout.cpp)
 constexpr double half_way = 0.7;        // √½: of two answers as likely as each other, half their distance is the deviation
@@ -26,6 +28,27 @@ double WholeForward::left_of(int i, const double* y, double dt, const Matrix3& R
   return left;
 }
 
+/// rad/s by which a push may change the angular velocity within an interval; beyond that a gyroscope's leap is a spike.
+double WholeForward::widest_turn(double dt) const noexcept {
+  return std::min(layout_.radius > 0 ? widest_push / layout_.radius * dt : most_turn, widest_leap / dt);
+}
+
+/// Gyroscopes and accelerometers that read zeros where a packet was dropped; `nis` tells.
+void WholeForward::pass_over_dropped(const double* y, double dt) noexcept {
+  const auto judge_of = [&](std::size_t i) {
+    const IntervalReading& reading = layout_.intervals[i];
+    return reading.inertial != Inertial::none && reading.input >= 0 ? &dropped_[static_cast<std::size_t>(reading.sensor)]
+                                                                    : nullptr;
+  };
+  for (DroppedReading& judge : dropped_) judge.begin_row();
+  for (std::size_t i = 0; i < passed_.size(); ++i)
+    if (DroppedReading* const judge = judge_of(i)) judge->see(y[layout_.intervals[i].input], layout_.intervals[i].variance);
+  for (DroppedReading& judge : dropped_)
+    if (judge.end_row(dt)) sum_ += spike, ++counted_;
+  for (std::size_t i = 0; i < passed_.size(); ++i)
+    if (const DroppedReading* const judge = judge_of(i)) passed_[i] = judge->dropped();
+}
+
 /// Of a floating robot's gyroscopes, before any row of the interval: a reading that leaps from the angular velocity at the
 /// interval's start counts less by as much as it does, or a spike would turn the base, for certain. `nis` tells. Where it goes
 /// on leaping, the estimate may be what is wrong, and it counts.
@@ -34,13 +57,14 @@ void WholeForward::judge_turns(const double* y, double dt, const Matrix3& R, con
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
     double& doubtful = doubtful_[static_cast<std::size_t>(i)];
     doubtful = 0;
-    if (!(std::abs(y[reading.input]) <= reading.most)) continue;
+    if (passed_[static_cast<std::size_t>(i)] || !(std::abs(y[reading.input]) <= reading.most)) continue;
     const double innovation = left_of(i, y, dt, R, middle);
     put_part(h_.data(), layout_.first_unknown, zero3<double>());  // of the base: rate_change stands for it
     const double changes = layout_.theta * rate_change * dt,
                  s = e_.variance_of(h_.data()) + changes * changes + reading.variance;
     const double by = std::abs(innovation) - most_change * std::sqrt(s);
-    if (!leap_doubts_[static_cast<std::size_t>(i - rows_.first_turn())].passes_over(by > 0, dt)) continue;
+    const bool far = by > 0 && std::abs(innovation) > widest_turn(dt);  // else it may be a kick
+    if (!leap_doubts_[static_cast<std::size_t>(i - rows_.first_turn())].passes_over(far, dt)) continue;
     doubtful = by * by;
     sum_ += innovation * innovation / s, ++counted_;
   }
@@ -58,8 +82,8 @@ bool WholeForward::passes_over_sensor(std::size_t sensor, double dt) noexcept {
 }
 
 /// Of the readings of the interval that count, the one that all others contradict most, in deviations: r² beside R − h P h,
-/// where r is what is left of it and R − h P h the variance of that. It leaps by r R / (R − h P h) from what the others say.
-/// Reading −1: none is far off. Readings that nothing else tells, whose R − h P h is none, contradict nobody.
+/// where r is what is left of it and R − h P h the variance of that. Reading −1: none is far off. Readings that nothing else
+/// tells, whose R − h P h is none, contradict nobody.
 WholeForward::Contradicted WholeForward::most_contradicted(const double* y, double dt, const Matrix3& R,
                                                            const Matrix3& middle) noexcept {
   Contradicted worst;
@@ -70,7 +94,7 @@ WholeForward::Contradicted WholeForward::most_contradicted(const double* y, doub
     const double left = left_of(i, y, dt, R, middle);
     const double open = variance - e_.variance_of(h_.data());
     if (!(open > least_told * variance && left * left > most * open)) continue;
-    most = left * left / open, worst = {i, left * variance / open, most};
+    most = left * left / open, worst = {i, most};
   }
   return worst;
 }
@@ -122,21 +146,34 @@ void WholeForward::weigh_turns_again(bool as_estimated, const double* y, double 
   }
 }
 
-/// N: what the rows of the base leave, a push's force.
-double WholeForward::push_on_base(double dt, const Matrix3& R, const Matrix3& middle) noexcept {
-  double square = 0;
+/// Norms of what is left of the base's rows, the force and moment of a push, and of the IMU's readings, what they are off; and
+/// the largest acceleration of a joint.
+WholeForward::Push WholeForward::left_of_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  Push squares;
   for (int i = 0; i < static_cast<int>(taken_.size()); ++i) {
-    if (layout_.intervals[static_cast<std::size_t>(i)].base < 3) continue;
-    const double left = left_of(i, nullptr, dt, R, middle);
-    square += left * left;
+    const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(i)];
+    const bool counts = taken_[static_cast<std::size_t>(i)] > 0 && reading.inertial != Inertial::none;
+    if (reading.base < 0 && !counts) continue;
+    const double left = left_of(i, y, dt, R, middle);
+    double& to = reading.base >= 3                    ? squares.force
+                 : reading.base >= 0                  ? squares.moment
+                 : reading.inertial == Inertial::push ? squares.off
+                                                      : squares.turned;
+    to += left * left;
   }
-  return std::sqrt(square);
+  double joints = 0;
+  for (int v = layout_.base_freedoms; v < layout_.nv; ++v)
+    joints = std::max(
+        joints, std::abs(x_.z[static_cast<std::size_t>(v)] + e_.mean[static_cast<std::size_t>(layout_.first_unknown + v)]));
+  return {std::sqrt(squares.force), std::sqrt(squares.moment), std::sqrt(squares.off), std::sqrt(squares.turned), joints};
 }
 
 /// The interval's rows as if none had been taken, but for readings that are passed over. `nis` stays what it is.
 void WholeForward::take_interval_again(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                        WholeSample* record) noexcept {
   e_.become(before_);
+  for (int v = layout_.base_freedoms; v < layout_.nv && push.joints > 0; ++v)
+    e_.row(layout_.first_unknown + v)[layout_.first_unknown + v] += push.joints * push.joints;
   surprise_ = surprise_before_;
   if (record) record->taken = 0;
   const double sum = sum_;
@@ -159,46 +196,57 @@ bool WholeForward::is_explained_without_torque(const double* y, double dt, const
   const Contradicted worst = most_contradicted(y, dt, R, middle);
   if (worst.reading < 0 || squares_ - worst.square > ordinary_squares) return false;
   const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
-  if (worst.reading >= rows_.first_turn() || reading.pushed > 0 ||
+  if (worst.reading >= rows_.first_turn() || reading.inertial != Inertial::none ||
       !passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt))
     return false;
   return pass_over(worst.reading, y, dt, R, middle, record) > 0;
 }
 
-/// The base may have been pushed in the interval: the sum of its forces is left open, as wide as any push. Where accelerometers
-/// that are off explain all as well, a spike may have been read: in its first row the answer lies half way, with a deviation of
+/// The base may have been pushed in the interval: the sum of its forces is left open, as wide as any push. Where an IMU that is
+/// off explains all as well, a spike may have been read: in its first row the answer lies half way, with a deviation of
 /// half the distance, and later encoders and feet decide; where neither does, both are open. In the rows after that, through
 /// which a spike does not last, it is a push (ReadingDoubt). What comes again and again is neither. `nis` tells all of them.
 void WholeForward::take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                   WholeSample* record) noexcept {
   sum_ += squares_, ++counted_;
   bool doubtful = false;
-  for (std::size_t m = 0; m < judged_.size(); ++m)
-    if (layout_.system->measurements()[m].kind == SensorKind::accelerometer) doubtful = passes_over_sensor(m, dt) || doubtful;
+  for (const IntervalReading& reading : layout_.intervals)
+    if (reading.inertial != Inertial::none)
+      doubtful = passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt) || doubtful;
   if (strange_for_ > longest_push) return weigh_turns_again(true, y, dt, R, middle, record);
-  const Push spiked{0, 0, widest_push}, pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0};
-  const bool by_spike =
-      doubtful && (is_explained_by(spiked, y, dt, R, middle, record) || is_explained_without_torque(y, dt, R, middle, record));
-  const bool by_push = is_explained_by(pushed, y, dt, R, middle, record);
-  if (!doubtful || (by_push && !by_spike)) return;
-  if (!by_push)
-    return take_interval_again(by_spike ? spiked : Push{pushed.force, pushed.moment, spiked.off}, y, dt, R, middle, record);
-  const double force = half_way * push_on_base(dt, R, middle);
-  take_interval_again(Push{force, pushed.moment, force / layout_.mass}, y, dt, R, middle, record);
+  const Push spiked{0, 0, widest_push, widest_turn(dt), 0};
+  Push pushed{widest_push * layout_.mass, widest_push * layout_.mass * layout_.radius, 0, 0, 0}, off;
+  const bool by_imu = doubtful && is_explained_by(spiked, y, dt, R, middle, record);
+  const bool by_spike = by_imu || (doubtful && is_explained_without_torque(y, dt, R, middle, record));
+  if (by_spike) off = left_of_push(y, dt, R, middle);
+  bool by_push = is_explained_by(pushed, y, dt, R, middle, record);
+  if (by_imu && !by_push && layout_.radius > 0) {
+    pushed.joints = widest_push / layout_.radius;
+    by_push = is_explained_by(pushed, y, dt, R, middle, record);
+  }
+  if (by_spike && !by_push) return take_interval_again(spiked, y, dt, R, middle, record);
+  if (doubtful && !by_push)
+    take_interval_again(Push{pushed.force, pushed.moment, spiked.off, spiked.turned, 0}, y, dt, R, middle, record);
+  const Push by = left_of_push(y, dt, R, middle);
+  if (pushed.joints > 0) moved_by_ = Push{by.force, by.moment, 0, 0, by.joints};
+  if (!by_spike) return;
+  const bool turned = off.turned > rate_inside * rate_change * dt;  // else gyroscopes tell the moment
+  take_interval_again(Push{half_way * by.force, turned ? half_way * by.moment : pushed.moment, half_way * off.off,
+                           turned ? half_way * off.turned : 0, half_way * moved_by_.joints},
+                      y, dt, R, middle, record);
 }
 
 /// A reading that all others contradict beyond doubt, together with what was known before, is taken back: a spike of one torque
 /// would throw the whole robot. Only one row of a sensor: where it is contradicted in the next one too, the estimate may be
-/// what is wrong, and it counts (ReadingDoubt). Returns whether the base may have been pushed: an accelerometer is contradicted
-/// by no more than a push changes, or no single reading explains what is strange.
+/// what is wrong, and it counts (ReadingDoubt). Returns whether the base may have been pushed: an accelerometer or a gyroscope
+/// is contradicted, or no single reading explains what is strange.
 bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                     WholeSample* record) noexcept {
   for (int tries = 0; tries < most_passed_over; ++tries) {
     const Contradicted worst = most_contradicted(y, dt, R, middle);
     if (worst.reading < 0) break;
     const IntervalReading& reading = layout_.intervals[static_cast<std::size_t>(worst.reading)];
-    if (std::abs(worst.leap) <= reading.pushed) return true;
-    if (!(reading.pushed > 0) && squares_ - worst.square > layout_.most_squares) return true;
+    if (reading.inertial != Inertial::none || squares_ - worst.square > layout_.most_squares) return true;
     if (!passes_over_sensor(static_cast<std::size_t>(reading.sensor), dt)) return true;
     const double square = pass_over(worst.reading, y, dt, R, middle, record);
     if (!(square > 0)) return false;
@@ -207,18 +255,32 @@ bool WholeForward::pass_over_spikes(const double* y, double dt, const Matrix3& R
   return squares_ > layout_.most_squares;
 }
 
+/// Whether a gyroscope's reading is five deviations from what all others say, of which fewer than ten are no contradiction.
+bool WholeForward::is_turn_strange(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept {
+  for (int i = rows_.first_turn(); i < static_cast<int>(taken_.size()); ++i) {
+    const double variance = taken_[static_cast<std::size_t>(i)];
+    if (!(variance > 0) || layout_.intervals[static_cast<std::size_t>(i)].inertial != Inertial::turn) continue;
+    const double left = left_of(i, y, dt, R, middle), open = variance - e_.variance_of(h_.data());
+    if (open > least_told * variance && left * left > strange_turn * open) return true;
+  }
+  return false;
+}
+
 /// Only where an innovation of the interval is strange, or all of them together are.
 void WholeForward::pass_over_contradicted(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                           WholeSample* record) noexcept {
   std::fill(judged_.begin(), judged_.end(), Verdict::none);
   calm_for_ += dt;
-  if (strangest_ > contradiction || squares_ > layout_.most_squares) {
+  const bool turned = strangest_ > strange_turn && is_turn_strange(y, dt, R, middle);
+  if (turned || strangest_ > contradiction || squares_ > layout_.most_squares) {
     strange_for_ = calm_for_ > first_doubt ? dt : strange_for_ + calm_for_, calm_for_ = 0;
     weigh_turns_again(false, y, dt, R, middle, record);
-    if (pass_over_spikes(y, dt, R, middle, record))
-      take_with_push(y, dt, R, middle, record);
-    else
+    bool pushed = pass_over_spikes(y, dt, R, middle, record);
+    if (!pushed) {
       weigh_turns_again(true, y, dt, R, middle, record);
+      pushed = turned && is_turn_strange(y, dt, R, middle);
+    }
+    if (pushed) take_with_push(y, dt, R, middle, record);
   }
   for (std::size_t i = 0; i < judged_.size(); ++i)
     if (judged_[i] == Verdict::none) interval_doubts_[i].passes_over(false, dt, 0);

@@ -16,6 +16,7 @@ constexpr double arm_inside = 0.01, leg_inside = 0.04;  // of σ_ddq dt²: what 
 constexpr double base_place_inside = 3e-5;              // m, of a base
 constexpr double walk_inside = 0.1;                     // of the walk of ddq over the interval, likewise
 constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a floating robot's loops (loop_turns.hpp)
+constexpr double some_time = 0.29;                      // 1/√12, of dt: when within the interval a kick is
 constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
 constexpr double largest_speed = 100;  // m/s of a base
@@ -65,6 +66,7 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       passed_(weighed_),
       interval_doubts_(layout.system->measurements().size()),
       leap_doubts_(rows.turn_rows().size()),
+      dropped_(interval_doubts_.size()),
       judged_(interval_doubts_.size(), Verdict::none),
       loose_(layout.points.size(), 0.0),
       shares_(layout.offsets.size() + layout.unknowns.size()) {}
@@ -90,6 +92,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
   std::copy(other.interval_doubts_.begin(), other.interval_doubts_.end(), interval_doubts_.begin());
   std::copy(other.leap_doubts_.begin(), other.leap_doubts_.end(), leap_doubts_.begin());
+  std::copy(other.dropped_.begin(), other.dropped_.end(), dropped_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
@@ -234,7 +237,7 @@ void WholeForward::take_interval_rows(const Push& push, const double* y, double 
     if (reading.contact >= 0 && !(still_share(reading.contact) > 0)) continue;
     double rest = interval_rest(i, y, dt, R, middle);
     double variance = reading_variance(i, y, dt) + push.variance_beside(reading);
-    if (reading.contact >= 0) variance = acceleration_variance(reading.contact);
+    if (reading.contact >= 0) variance = acceleration_variance(reading.contact) + push.variance_of_feet();
     const bool loop = turns_.is_loop(i);
     if (loop) rest += turns_.left_out(i, x_.z.data()), variance = loop_opens * loop_opens;
     const double of_readings = surprise_;
@@ -249,9 +252,10 @@ void WholeForward::take_interval(const double* y, double dt, WholeSample* record
   linearise_interval(dt);
   const Matrix3 R = layout_.floating ? x_.R() : identity3<double>(),
                 middle = layout_.floating ? rotation_from_quaternion(q_middle_.data() + 3) : R;
+  std::fill(passed_.begin(), passed_.end(), char{0});
+  pass_over_dropped(y, dt);
   judge_turns(y, dt, R, middle);
   surprise_before_ = surprise_;
-  std::fill(passed_.begin(), passed_.end(), char{0});
   if (layout_.floating) before_.become(e_);
   take_interval_rows(Push{}, y, dt, R, middle, record);
   if (layout_.floating) pass_over_contradicted(y, dt, R, middle, record);
@@ -264,16 +268,22 @@ void WholeForward::add_square_of_row() noexcept {
     if (const double own = h_[static_cast<std::size_t>(i)]; own != 0) add_scaled(own, h_.data(), e_.row(i), e_.n);
 }
 
-/// A base whose accelerations change inside the interval turns by more or less than its mean velocity says.
+/// A base whose accelerations change inside the interval turns by more or less than its mean velocity says; one that is kicked
+/// moves by the kick's velocity for a part of the interval that nobody knows.
 void WholeForward::open_inside(double dt) noexcept {
+  const double mass = layout_.mass, radius = layout_.radius;
+  const double place = moved_by_.force > 0 && mass > 0 ? some_time * dt * dt * moved_by_.force / mass : 0;
+  const double rate = moved_by_.moment > 0 && radius > 0 ? some_time * dt * moved_by_.moment / (mass * radius * radius) : 0;
   for (int k = 0; k < 3; ++k) {
-    const Vector3 turned = rate_inside * dt * x_.z[static_cast<std::size_t>(k)] * Vector3{{F_.A(0, k), F_.A(1, k), F_.A(2, k)}};
+    const double usual = rate_inside * dt * x_.z[static_cast<std::size_t>(k)],
+                 changes = rate > 0 ? std::hypot(usual, rate) : usual;
+    const Vector3 turned = changes * Vector3{{F_.A(0, k), F_.A(1, k), F_.A(2, k)}};
     std::fill(h_.begin(), h_.end(), 0.0);
     put_part(h_.data(), WholeLayout::turn, turned), put_part(h_.data(), WholeLayout::place, -1.0 * (F_.arm * turned));
     for (std::size_t p = 0; p < layout_.points.size(); ++p)
       put_part(h_.data(), layout_.points[p].error, cross(F_.footholds[p], turned));
     add_square_of_row();
-    e_.row(WholeLayout::place + k)[WholeLayout::place + k] += base_place_inside * base_place_inside;
+    e_.row(WholeLayout::place + k)[WholeLayout::place + k] += base_place_inside * base_place_inside + place * place;
   }
 }
 
@@ -298,9 +308,9 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   const double share = layout_.floating ? leg_inside : arm_inside;
   const double changes = layout_.acceleration_walk > 0 ? walk_inside * layout_.acceleration_walk * std::sqrt(dt)
                                                        : share * layout_.acceleration_sigma;
-  const double inside = changes * dt * dt;
+  const double inside = changes * dt * dt, kicked = some_time * moved_by_.joints * dt * dt;
   const auto add = [&](int error, double variance) { e_.row(error)[error] += variance; };
-  for (int v = layout_.base_freedoms; v < layout_.nv; ++v) add(layout_.position_error(v), inside * inside);
+  for (int v = layout_.base_freedoms; v < layout_.nv; ++v) add(layout_.position_error(v), inside * inside + kicked * kicked);
   if (layout_.floating) open_inside(dt);
   let_footholds_move(dt, gap);
   if (about) {
@@ -368,7 +378,7 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
   }
   const bool gap = interval_.take(dt);
   const double surprise_before = surprise_;
-  dt_ = dt, sum_ = 0, counted_ = 0, far_ = 0;
+  dt_ = dt, sum_ = 0, counted_ = 0, far_ = 0, moved_by_ = Push{};
   if (record) record->taken = record->interval_rows = 0;
   read_system(y);
   read_flags(y, dt);

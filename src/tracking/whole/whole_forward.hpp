@@ -11,6 +11,7 @@
 #include <array>
 
 #include "constraints/loops/loop_errors.hpp"
+#include "tracking/shared/dropped_reading.hpp"
 #include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
@@ -71,7 +72,7 @@ class WholeForward {
   /// Rows that a sample takes at most.
   int most_rows() const noexcept {
     const int turns = static_cast<int>(layout_.intervals.size()) - rows_.first_turn();
-    return most_passed_over + 4 * turns +
+    return most_passed_over + 6 * turns +
            static_cast<int>(layout_.intervals.size() + layout_.knots.size() + static_cast<std::size_t>(loops_.rows()) +
                             6 * layout_.group_readings.size() + 3 * layout_.points.size() + 3 * layout_.contacts.size() +
                             6 * layout_.poses.size());
@@ -96,15 +97,20 @@ class WholeForward {
   void put_interval_row(int i, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double interval_rest(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double left_of(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
-  /// Deviations of a push on the base that no sensor of forces shows (N, N·m), and of what accelerometers may be off in its
-  /// stead (m/s²).
+  /// Deviations of a push on the base that no sensor of forces shows (N, N·m), of what accelerometers (m/s²) and gyroscopes
+  /// (rad/s) may be off in its stead, and of the joints' accelerations beside their prior (rad/s²) where a kick moves them.
   struct Push {
-    double force = 0, moment = 0, off = 0;
+    double force = 0, moment = 0, off = 0, turned = 0, joints = 0;
     double variance_beside(const IntervalReading& of) const noexcept {
       if (of.base >= 0) return of.base < 3 ? moment * moment : force * force;
-      return of.pushed > 0 ? off * off : 0;
+      return of.inertial == Inertial::push ? off * off : of.inertial == Inertial::turn ? turned * turned : 0;
     }
+    /// Of the acceleration of one that stands: a kick that moves joints may lift it, by a metre of leg as much as it turns
+    /// them.
+    double variance_of_feet() const noexcept { return joints * joints; }
   };
+  double widest_turn(double dt) const noexcept;
+  void pass_over_dropped(const double* y, double dt) noexcept;
   void judge_turns(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   double reading_variance(int i, const double* y, double dt) const noexcept;
   Gaussian::Found take_back(int i, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
@@ -114,7 +120,6 @@ class WholeForward {
                          WholeSample* record) noexcept;
   struct Contradicted {
     int reading = -1;   // row of the interval
-    double leap = 0;    // in the reading's unit
     double square = 0;  // in deviations
   };
   bool passes_over_sensor(std::size_t sensor, double dt) noexcept;
@@ -124,7 +129,7 @@ class WholeForward {
   void linearise_interval(double dt) noexcept;
   void take_interval_rows(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                           WholeSample* record) noexcept;
-  double push_on_base(double dt, const Matrix3& R, const Matrix3& middle) noexcept;
+  Push left_of_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   void take_interval_again(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                            WholeSample* record) noexcept;
   bool is_explained_by(const Push& push, const double* y, double dt, const Matrix3& R, const Matrix3& middle,
@@ -132,6 +137,7 @@ class WholeForward {
   bool is_explained_without_torque(const double* y, double dt, const Matrix3& R, const Matrix3& middle,
                                    WholeSample* record) noexcept;
   void take_with_push(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
+  bool is_turn_strange(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   bool pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
   void open_inside(double dt) noexcept;
@@ -183,12 +189,14 @@ class WholeForward {
   std::vector<char> weighed_;     // readings that were taken back to be weighed again
   std::vector<char> passed_;      // readings that are passed over
   std::vector<ReadingDoubt> interval_doubts_, leap_doubts_;  // by measurement of the system; of gyroscopes' rows
+  std::vector<DroppedReading> dropped_;                      // by measurement of the system
   std::vector<Verdict> judged_;                              // of the interval, by measurement of the system
   std::vector<double> loose_;                                // m by which each point misses its place beyond what is explained
   PriorShares shares_;                                       // of offsets, then of the interval's unknowns
   bool started_ = false, again_ = false;
   double strangest_ = 0, squares_ = 0;         // of an interval's innovations, squares in deviations: the largest, the sum
   double surprise_ = 0, surprise_before_ = 0;  // surprise_before_: before the interval's rows
+  Push moved_by_;                              // what has pushed the base in this interval, or half of it
   double strange_for_ = 0, calm_for_ = 0;      // s for which intervals have been strange, on and off, and since the last
   double elapsed_ = 0;                         // s since the estimate began
   SampleInterval interval_;

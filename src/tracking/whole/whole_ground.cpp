@@ -225,6 +225,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   std::fill(x_.z.begin(), x_.z.end(), 0.0);
   std::fill(doubts_.begin(), doubts_.end(), ReadingDoubt{});
   for (auto* doubts : {&interval_doubts_, &leap_doubts_}) std::fill(doubts->begin(), doubts->end(), ReadingDoubt{});
+  std::fill(dropped_.begin(), dropped_.end(), DroppedReading{});
   strange_for_ = calm_for_ = 0;
   neutral(layout_.model, x_.q.data());
   for (const KnotReading& reading : layout_.knots)

@@ -203,7 +203,7 @@ class WholeBuilder {
         if (m.kind == SensorKind::contact) reading.contact = contact_of(m);
         if (drives_base(m) && reading.input < 0) reading.base = m.components[static_cast<std::size_t>(equation.component)];
         reading.sensor = equation.measurement;
-        if (m.kind == SensorKind::accelerometer && out_.floating) reading.most = most_push, reading.pushed = most_pushed;
+        if (m.kind == SensorKind::accelerometer && out_.floating) reading.most = most_push, reading.inertial = Inertial::push;
         if (m.kind == SensorKind::accelerometer && m.components.size() == 3 && out_.accelerometer < 0)
           out_.accelerometer = equation.measurement;
         if (reading.input >= 0) reading.share = sensor_of(m).over_time.share;
@@ -233,7 +233,7 @@ class WholeBuilder {
       IntervalReading reading{static_cast<int>(out_.inputs.size()), sigma * sigma, -1};
       out_.inputs.push_back({{m.columns[k]}, true});
       reading.offset = offset_of(m, k, turn_offset), reading.sensor = turn.measurement;
-      if (turns_with_base(m.link)) reading.most = most_turn;
+      if (turns_with_base(m.link)) reading.most = most_turn, reading.inertial = Inertial::turn;
       out_.intervals.push_back(reading);
     }
   }

@@ -47,6 +47,9 @@ struct GroupReading {
   std::array<double, 6> sigma;
 };
 
+/// What a reading of an interval tells of a floating base, which a push on it changes as a spike of the sensor would.
+enum class Inertial : char { none, push, turn };
+
 /// A row of an interval.
 struct IntervalReading {
   int input;          // of the row of readings; -1: a constant
@@ -56,8 +59,8 @@ struct IntervalReading {
   int offset = -1;    // error of its offset
   double most = 1e6;  // N, N·m, m/s², rad/s: a larger reading is a gap
   int sensor = -1;    // measurement of the system whose component it is
-  double pushed = 0;  // by how much a push on the robot may change it
-  int base = -1;      // it says which component of the wrench on the base is zero
+  Inertial inertial = Inertial::none;
+  int base = -1;  // it says which component of the wrench on the base is zero
 };
 
 /// An offset of one reading.
