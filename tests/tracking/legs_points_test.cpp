@@ -7,6 +7,7 @@
 
 #include "support/legged_robot.hpp"
 #include "tracking/whole/whole_layout.hpp"
+#include "tracking/whole/whole_step.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -281,6 +282,52 @@ TEST_CASE("a wheel that rolls: the base goes as far as it turns, by kinematic ro
   }
   CHECK(std::abs(whole.at("model_wrench.fx")) < 0.05);
   CHECK(std::abs(whole.at("model_wrench.ny")) < 0.05);
+}
+
+TEST_CASE("a ball that rolls has no joints: a step of the whole body, its derivative beside differences, and its transpose") {
+  ModelBuilder builder("ball");
+  builder.root("ball", inertia_about_com(2, zero3<double>(), {0.008, 0, 0, 0.008, 0, 0.008}), true);
+  Sensor contact;
+  contact.name = "floor", contact.type = "contact", contact.targets = {{"ball"}}, contact.over_time.contact.radius = 0.3;
+  SensorSet set;
+  set.sensors = {contact};
+  set.model_wrench = {0.1, 0.1, true};
+  const auto system = std::make_shared<const System>(builder.build(), set);
+  tracking::IntervalRows rows(*system, tracking::WholeLayout::freed_link(*system));
+  const tracking::WholeLayout layout(system, rows);
+  REQUIRE(layout.joints == 0);
+  tracking::WholeFeet feet(layout);
+  tracking::WholeKnot x(layout), next(layout), moved(layout), there(layout);
+  const auto n = static_cast<std::size_t>(layout.size);
+  std::vector<double> e(n), lambda(n), unit(n), ahead(n), behind(n);
+  for (std::size_t k = 0; k < n; ++k)
+    e[k] = std::sin(1 + 2.0 * static_cast<double>(k)), lambda[k] = std::cos(static_cast<double>(k));
+  tracking::retract(layout, e.data(), x);
+  tracking::WholeJacobian F(layout), unused(layout);
+  tracking::step_whole(layout, x, 0.05, feet, next, F);
+  std::vector<double> back = lambda;
+  tracking::carry_back(layout, F, back.data());
+  const double h = 1e-6;
+  for (std::size_t c = 0; c < n; ++c) {
+    std::vector<double> column(n, 0.0);
+    column[c] = 1;
+    tracking::carry(layout, F, column.data());
+    for (const double side : {1.0, -1.0}) {
+      std::fill(unit.begin(), unit.end(), 0.0);
+      unit[c] = side * h;
+      tracking::copy(x, moved);
+      tracking::retract(layout, unit.data(), moved);
+      tracking::step_whole(layout, moved, 0.05, feet, there, unused);
+      tracking::local(layout, there, next, (side > 0 ? ahead : behind).data());
+    }
+    double along = 0;
+    for (std::size_t r = 0; r < n; ++r) {
+      INFO("row " << r << ", column " << c);
+      CHECK(std::abs(column[r] - (ahead[r] - behind[r]) / (2 * h)) < 1e-8);
+      along += lambda[r] * column[r];
+    }
+    CHECK(std::abs(along - back[c]) < 1e-12);
+  }
 }
 
 TEST_CASE("a set's radius is not used for several points, which a note tells, by all rows") {

@@ -78,18 +78,23 @@ void IntervalRows::find_point_contacts(int freed) {
   };
   for (const TrackedContact& contact : contacts) {
     const ContactPoint& point = points[static_cast<std::size_t>(contact.first_point)];
-    if (point.rolls()) add_rolling(contact.link, point.radius, contact.settings);
+    const int rolling = point.rolls() ? add_rolling(contact.link, point.radius, contact.settings) : -1;
     if (contact.points == 1 && contact.link != freed && on_link(contact.link) == 1)
-      add_point_force(contact.link, point.in_link, point.rolls() ? static_cast<int>(rolling_.size()) - 1 : -1);
+      add_point_force(contact.link, point.in_link, rolling);
   }
 }
 
-void IntervalRows::add_rolling(int link, double radius, const ContactOverTime* settings) {
+/// Which of rolling_ it is; -1: no sensor reads there.
+int IntervalRows::add_rolling(int link, double radius, const ContactOverTime* settings) {
   const std::vector<Measurement>& all = system_.measurements();
-  for (std::size_t m = 0; m < all.size(); ++m)
-    if (all[m].kind == SensorKind::contact && all[m].link == link &&
-        &system_.sensors().sensors[static_cast<std::size_t>(all[m].sensor)].over_time.contact == settings)
-      rolling_.push_back({static_cast<int>(m), radius, {-1, -1, -1}, zero3<double>(), zero3<double>()});
+  const auto reads = [&](const Measurement& m) {
+    return m.kind == SensorKind::contact && m.link == link &&
+           &system_.sensors().sensors[static_cast<std::size_t>(m.sensor)].over_time.contact == settings;
+  };
+  const auto found = std::find_if(all.begin(), all.end(), reads);
+  if (found == all.end()) return -1;
+  rolling_.push_back({static_cast<int>(found - all.begin()), radius, {-1, -1, -1}, zero3<double>(), zero3<double>()});
+  return static_cast<int>(rolling_.size()) - 1;
 }
 
 void IntervalRows::find_rolling_rows() {

@@ -84,7 +84,7 @@ class IntervalRows {
   };
   std::vector<char> list_unknowns(int freed);
   void find_point_contacts(int freed);
-  void add_rolling(int link, double radius, const ContactOverTime* settings);
+  int add_rolling(int link, double radius, const ContactOverTime* settings);
   void add_point_force(int link, const Vector3& r, int rolling);
   bool belongs_to_point(int unknown);
   void find_free_torques();

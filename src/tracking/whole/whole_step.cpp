@@ -135,7 +135,7 @@ WholeJacobian::WholeJacobian(const WholeLayout& layout)
   for (std::size_t k = 0; k < rolls.size(); ++k) {
     if (!layout.points[k].rolls()) continue;
     rolls[k].before.resize(3 * static_cast<std::size_t>(layout.joints)), rolls[k].after = rolls[k].before;
-    any_rolls = true;
+    rolls[k].there = any_rolls = true;
   }
   if (any_rolls) turn.resize(3 * static_cast<std::size_t>(layout.nv));
 }

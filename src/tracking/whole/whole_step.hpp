@@ -21,6 +21,7 @@ namespace sparsedyn::tracking {
 struct RollJacobian {
   Matrix3 by_turn, by_end;
   std::vector<double> before, after;
+  bool there = false;  // also of a robot without joints
 };
 
 /// The derivative of a step, by blocks.
@@ -38,7 +39,7 @@ struct WholeJacobian {
   /// [d⁺]×, of a foot that rolls [d⁺]× + B: how a foothold moves with a turn Δ of the base.
   Matrix3 foothold_by_turn(std::size_t point) const noexcept {
     const Matrix3 held = hat(footholds[point]);
-    return rolls[point].after.empty() ? held : held + rolls[point].by_end;
+    return rolls[point].there ? held + rolls[point].by_end : held;
   }
 };
 
