@@ -4,7 +4,7 @@ import re
 import mujoco
 import numpy as np
 
-STEP, RADIUS = 0.0005, 0.001
+STEP, RADIUS = 0.0005, 0.001  # s; m, of a foot's sphere
 SOLE = [[x, y, -0.012] for x in (0.13, -0.13) for y in (0.05, -0.05)]
 
 
@@ -15,7 +15,8 @@ def text_of(urdf):
 
 
 class Body:
-    def __init__(self, walker):
+    def __init__(self, walker, radius=RADIUS):
+        self.radius = radius
         spec = mujoco.MjSpec.from_string(text_of(walker.urdf))
         spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
         spec.compiler.balanceinertia = spec.compiler.fusestatic = False
@@ -27,8 +28,8 @@ class Body:
         base.add_site(name="imu")
         for foot in walker.feet:
             for k, place in enumerate(SOLE if walker.points else [[0, 0, 0]]):
-                up = RADIUS if walker.points else 0  # the lowest points of the spheres lie in the sole's plane
-                spec.body(foot).add_geom(name=f"{foot}.{k}", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[RADIUS, 0, 0], mass=0,
+                up = radius if walker.points else 0  # the lowest points of the spheres lie in the sole's plane
+                spec.body(foot).add_geom(name=f"{foot}.{k}", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[radius, 0, 0], mass=0,
                                          pos=np.add(place, [0, 0, up]), contype=1, conaffinity=0, condim=3, friction=[0.8, 0, 0])
         spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=0, conaffinity=1, condim=3,
                                 friction=[0.8, 0, 0], solref=[0.005, 1])

@@ -76,7 +76,7 @@ class Tracked:
             sys.exit(run.stderr)
         summary, self.out = json.loads(run.stdout), read(folder / "out.csv")
         self.figures, self.normal = {"tilt, °": 57.3 * summary["errors"]["tilt"], "yaw at the end, °": 57.3 * abs(summary["errors"]["yaw_end"]),
-                                     "nees": summary["consistency"]["nees"], "over 1 s, m": summary["drift"]["over_1s"],
+                                     "nees": summary["consistency"]["nees"], "over 1 s, m": summary["drift"]["over_1s"], "place at the end, m": summary["drift"]["end"],
                                      "us a step": summary["median_step_us"]}, {}
         self.compare_states()
         self.compare_slow(offsets_of(seed)[0])

@@ -10,10 +10,11 @@ TILT, SPEED = 0.01, 0.05  # rad, m/s: how far the start is off
 QUATERNION = ["q.base." + c for c in ("qx", "qy", "qz", "qw")]
 
 
-def sensor_set(walker, walk=None, share=0, acceleration=None, ddq=None, rate=RATE):
+def sensor_set(walker, walk=None, share=0, acceleration=None, ddq=None, rate=RATE, radius=0):
     torques = {"name": "torques", "type": "joint_torque", "joint": "*", "sigma": walker.torque}
     contact = {"name": "foot", "type": "contact", "link": walker.feet}
-    stated = [(torques, "share", share), (contact, "walk", walk), (contact, "acceleration", acceleration), (contact, "points", walker.points)]
+    stated = [(torques, "share", share), (contact, "walk", walk), (contact, "acceleration", acceleration), (contact, "points", walker.points),
+              (contact, "radius", radius)]
     for sensor, key, value in stated:
         if value:
             sensor[key] = value

@@ -2,7 +2,7 @@
 import mujoco
 import numpy as np
 
-from body import RADIUS, STEP
+from body import STEP
 from gaits import Steps, Trot
 
 RATE = 250
@@ -19,7 +19,7 @@ class Walk:
         self.gait = {"trot": Trot, "steps": Steps}[kind](body, home, seed, **numbers)
         self.stiffness, self.damping = self.gains()
         d, target = mujoco.MjData(body.model), body.home()
-        lowest = 0.012 if body.flat else RADIUS
+        lowest = 0.012 if body.flat else body.radius
         d.qpos[:] = [0, 0, lowest + 0.002 - home[:, 2].mean(), 1, 0, 0, 0, *target]
         mujoco.mj_forward(body.model, d)
         states, loads, rates = [], [], []

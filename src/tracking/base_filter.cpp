@@ -94,8 +94,8 @@ void BaseFilter::start_about(const Knot& about) noexcept {
   copy(about, x_);
 }
 
-const Knot& BaseFilter::predict(const InertialReading& reading) noexcept {
-  inertial_step(layout_, x_, reading, next_, F_);
+const Knot& BaseFilter::predict(const InertialReading& reading, const Matrix3* turned) noexcept {
+  inertial_step(layout_, x_, reading, turned, next_, F_);
   return next_;
 }
 
@@ -117,6 +117,7 @@ void BaseFilter::carry_on(const InertialReading& reading, const StepNoise& noise
   record->F.velocity_by_turn_rate = F_.velocity_by_turn_rate, record->F.velocity_by_push = F_.velocity_by_push;
   record->F.place_by_turn_rate = F_.place_by_turn_rate;
   std::copy(F_.foothold_by_turn_rate.begin(), F_.foothold_by_turn_rate.end(), record->F.foothold_by_turn_rate.begin());
+  std::copy(F_.foothold_by_turn.begin(), F_.foothold_by_turn.end(), record->F.foothold_by_turn.begin());
 }
 
 void BaseFilter::take(const SparseRow& row, bool counts, Innovations& sum, BaseRecord* record) noexcept {

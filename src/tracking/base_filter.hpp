@@ -41,8 +41,8 @@ class BaseFilter {
   /// Deviation `mean` about another knot, for a start linearised anew.
   void start_about(const Knot& about) noexcept;
 
-  /// The knot after the interval, not yet taken: for judging what feet should read.
-  const Knot& predict(const InertialReading& reading) noexcept;
+  /// The knot after the interval, not yet taken: for judging what feet should read. turned: as inertial_step() has it.
+  const Knot& predict(const InertialReading& reading, const Matrix3* turned) noexcept;
   /// Takes it. about: null, or the knot about which errors are from now on.
   void carry_on(const InertialReading& reading, const StepNoise& noise, const Knot* about, BaseRecord* record) noexcept;
 

@@ -58,6 +58,8 @@ Forward::Forward(const Layout& layout, bool slip)
       force_on_(layout.contacts.size(), 0),
       counts_(layout.points.size(), 0),
       loose_(layout.points.size(), 0.0),
+      links_(layout.points.size(), identity3<double>()),
+      turned_(links_),
       noise_{place_inside * place_inside, 0, 0, std::vector<double>(layout.points.size(), 0.0)} {
   neutral(layout.model, q_.data());
 }
@@ -77,6 +79,7 @@ void Forward::take_state(const Forward& other) noexcept {
   std::copy(other.before_.begin(), other.before_.end(), before_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   std::copy(other.doubts_.begin(), other.doubts_.end(), doubts_.begin());
+  std::copy(other.links_.begin(), other.links_.end(), links_.begin());
   slip_times_.take(other.slip_times_);
   turn_dropped_ = other.turn_dropped_, push_dropped_ = other.push_dropped_, push_leap_ = other.push_leap_;
   rate_ = other.rate_, start_ = other.start_, last_base_ = other.last_base_;
@@ -181,6 +184,7 @@ void Forward::begin_base(const StartState& from, const StartDeviations& sd) noex
   const Vector3 arm = inverse(base_in_tracked).d;
   x.v = from.base.R * (from.velocity.v + cross(from.velocity.w, arm));
   x.gyroscope_bias = x.accelerometer_bias = zero3<double>();
+  place_points(x.R);
   base_.start(x, from.base.d, sd, points_);
   rate_ = RateFilter{};
   rate_.rate = base_in_tracked.R * from.velocity.w;
@@ -207,7 +211,6 @@ TrackerStep Forward::begin(const double* y, const Knot* about, Sample* record) n
   move_joints(y, 0, sum);
   if (layout_.floating) {
     points_.at(q_.data());
-    points_.find_deviations();
     begin_base(start_state(y), start_deviations(start_.given));
     if (about) base_.start_about(*about);
     if (record) record->base.taken = 0;
@@ -229,6 +232,17 @@ bool Forward::is_dropped(const Triad& triad, DroppedReading& judge, const double
   if (!judge.end_row(dt)) return false;
   sum.sum += spike, ++sum.rows;
   return true;
+}
+
+/// After points_.at(): how surely feet are where encoders say, of a tracked frame at R; and how the links of those that roll
+/// have turned in that frame since the sample before, also where a reading was predicted: the turns add up.
+void Forward::place_points(const Matrix3& R) noexcept {
+  points_.find_deviations(transposed_times(R, layout_.vertical));
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    if (!layout_.points[k].rolls()) continue;
+    const Matrix3 now = points_.turned(static_cast<int>(k));
+    turned_[k] = now * transpose(links_[k]), links_[k] = now;
+  }
 }
 
 InertialReading Forward::inertial(const double* y, double dt, bool gap, Innovations& sum) noexcept {
@@ -389,8 +403,8 @@ TrackerStep Forward::step(const double* y, double dt, const Knot* about, Sample*
     reading = inertial(y, dt, gap, sum);
     if (reading.leap > 0) sum.sum += reading.leap, sum.rows += 3;  // `nis` tells
     points_.at(q_.data());
-    points_.find_deviations();
-    result.slips = judge_feet(base_.predict(reading), dt, gap);
+    place_points(base_.knot().R);
+    result.slips = judge_feet(base_.predict(reading, turned_.data()), dt, gap);
     const double turn = layout_.gyroscope.offset.walk, push = layout_.accelerometer.offset.walk;
     noise_.gyroscope_walk = turn * turn * dt, noise_.accelerometer_walk = push * push * dt;
     base_.carry_on(reading, noise_, about, kept);

@@ -90,6 +90,7 @@ class Forward {
   void move_rate(const InertialReading& reading) noexcept;
   void keep(const InertialReading& reading, Sample* record) const noexcept;
   void judge_offsets(double dt) noexcept;
+  void place_points(const Matrix3& R) noexcept;
 
   const Layout& layout_;
   bool slip_;
@@ -116,6 +117,7 @@ class Forward {
   std::vector<char> force_on_;           // hysteresis, by contact
   std::vector<char> counts_;             // by point
   std::vector<double> loose_;            // m, by point: by how much it misses
+  std::vector<Matrix3> links_, turned_;  // by point that rolls: orientation of its link in the tracked frame; F⁺ Fᵀ of that
   StepNoise noise_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tracking/shared/block_rows.hpp"
+#include "tracking/shared/rolling.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -15,6 +16,8 @@ void carry_rows(const Layout& layout, const StepJacobian& F, double* X, int n) {
   if (bg >= 0)
     for (std::size_t k = 0; k < layout.points.size(); ++k)
       add_rows(F.foothold_by_turn_rate[k], at(bg), at(layout.points[k].error), n);
+  for (std::size_t k = 0; k < layout.points.size(); ++k)
+    if (layout.points[k].rolls()) add_rows(F.foothold_by_turn[k], at(Layout::turn), at(layout.points[k].error), n);
   double* const v = at(Layout::velocity);
   double* const p = at(Layout::place);
   add_scaled(0.5 * F.dt, v, p, 3 * n);
@@ -73,7 +76,8 @@ Vector3 turn_rate(const Layout& layout, const Knot& x, const InertialReading& re
   return reading.turn_read ? layout.gyroscope.R * (reading.turn - x.gyroscope_bias) : reading.turn;
 }
 
-void inertial_step(const Layout& layout, const Knot& x, const InertialReading& reading, Knot& next, StepJacobian& F) noexcept {
+void inertial_step(const Layout& layout, const Knot& x, const InertialReading& reading, const Matrix3* turned, Knot& next,
+                   StepJacobian& F) noexcept {
   const double dt = reading.dt;
   const Vector3 w = turn_rate(layout, x, reading);
   const Matrix3 Rg = reading.turn_read ? layout.gyroscope.R : identity3<double>();
@@ -95,7 +99,14 @@ void inertial_step(const Layout& layout, const Knot& x, const InertialReading& r
   F.velocity_by_turn_rate = scaled(-1, hat(next.v)) * A + scaled(dt, hat(a)) * A_half;
   F.velocity_by_push = scaled(-dt, half * Ra);
   F.place_by_turn_rate = hat(0.5 * dt * next.v - next.p) * A;
-  for (std::size_t k = 0; k < x.footholds.size(); ++k) F.foothold_by_turn_rate[k] = scaled(-1, hat(x.footholds[k])) * A;
+  for (std::size_t k = 0; k < x.footholds.size(); ++k) {
+    F.foothold_by_turn_rate[k] = scaled(-1, hat(x.footholds[k])) * A;
+    if (!layout.points[k].rolls()) continue;
+    const Roll roll = roll_over(layout.points[k].radius, next.R * turned[k] * transpose(x.R), layout.vertical);
+    next.footholds[k] += roll.moved;
+    F.foothold_by_turn[k] = roll.by_turn;
+    F.foothold_by_turn_rate[k] = scaled(-1, hat(next.footholds[k]) + roll.by_end) * A;
+  }
 }
 
 void carry(const Layout& layout, const StepJacobian& F, double* e) noexcept { carry_rows(layout, F, e, 1); }
@@ -114,6 +125,9 @@ void carry_back(const Layout& layout, const StepJacobian& F, double* lambda) noe
   }
   if (ba >= 0) add(ba, transposed_times(F.velocity_by_push, velocity));
   add(Layout::turn, transposed_times(F.velocity_by_turn, velocity));
+  for (std::size_t k = 0; k < layout.points.size(); ++k)
+    if (layout.points[k].rolls())
+      add(Layout::turn, transposed_times(F.foothold_by_turn[k], part(lambda, layout.points[k].error)));
   set_part(lambda, Layout::velocity, velocity + 0.5 * F.dt * place);
 }
 

@@ -5,7 +5,8 @@
 //   θ⁺  = θ − A (δb_g + n_g)
 //   δv⁺ = δv + dt [g]× θ + B (δb_g + n_g) − dt C (δb_a + n_a)
 //   δp⁺ = δp + ½ dt (δv + δv⁺) + [½ dt v⁺ − p⁺]× A (δb_g + n_g)
-//   δd⁺ = δd − [d]× A (δb_g + n_g)
+//   δd⁺ = δd − [d]× A (δb_g + n_g);   of a foot that rolls (rolling.hpp) d⁺ = d + u, and
+//   δd⁺ = δd + r [φ]× [n]× θ + (r [n]× V(φ)⁻¹ − [d⁺]×) A (δb_g + n_g)
 //   B = −[v⁺]× A + dt [a]× A½,  A½ = ½ dt R exp(½ dt ω̄) J_r(½ dt ω̄) R_g,  C = R exp(½ dt ω̄) R_a
 // A turn of the world about the vertical and a shift of it pass through unchanged: g × e_z = 0.
 #pragma once
@@ -32,15 +33,17 @@ struct StepJacobian {
   Matrix3 velocity_by_push;                         // −dt C
   Matrix3 place_by_turn_rate;                       // [½ dt v⁺ − p⁺]× A, without ½ dt B
   std::vector<Matrix3> foothold_by_turn_rate;       // −[d]× A
+  std::vector<Matrix3> foothold_by_turn;            // r [φ]× [n]×, of feet that roll
   bool turn_read = true, push_read = true;
-  explicit StepJacobian(std::size_t points = 0) : foothold_by_turn_rate(points) {}
+  explicit StepJacobian(std::size_t points = 0) : foothold_by_turn_rate(points), foothold_by_turn(points) {}
 };
 
 /// ω̄ and ā of the readings at the knot's offsets, in the tracked frame.
 Vector3 turn_rate(const Layout& layout, const Knot& x, const InertialReading& reading) noexcept;
 
-/// `next` becomes the knot after the interval, `jacobian` the derivative there. No heap.
-void inertial_step(const Layout& layout, const Knot& x, const InertialReading& reading, Knot& next,
+/// `next` becomes the knot after the interval, `jacobian` the derivative there. turned: by point, F⁺ Fᵀ with F the orientation
+/// of its link in the tracked frame; only that of feet that roll counts. No heap.
+void inertial_step(const Layout& layout, const Knot& x, const InertialReading& reading, const Matrix3* turned, Knot& next,
                    StepJacobian& jacobian) noexcept;
 
 /// e becomes F e: the errors carried over the interval. No heap.

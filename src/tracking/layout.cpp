@@ -8,6 +8,7 @@
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/covariance.hpp"
 #include "tracking/shared/refuse.hpp"
+#include "tracking/shared/rolling.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -37,6 +38,7 @@ class Builder {
     note_unread_joints();
     note_unused_keys();
     if (!out_.floating) return;
+    out_.vertical = vertical_of(model_);
     choose_frame();
     for (const Sensor& s : out_.system->sensors().sensors)
       if (s.type == "contact") add_contact(s);
@@ -178,8 +180,7 @@ class Builder {
   }
 
   void add_contact(const Sensor& s) {
-    if (s.over_time.contact.radius > 0)
-      note("contact " + s.name + ": kinematic rows do not use \"radius\": the points do not roll");
+    if (const std::string text = note_on_radius(s); !text.empty()) note(text);
     tracking::add_contact(
         *out_.system, s, [this](const std::string& column, bool required) { return add_input({column}, required); },
         out_.contacts, out_.points);

@@ -73,7 +73,8 @@ struct Layout {
   std::vector<PointGroup> groups;
   std::vector<TrackedJoint> joints;
   std::vector<TrackedPose> poses;
-  int size = 0;  // of the base's errors: 9, offsets, 3 a point; 0 on a fixed base
+  Vector3 vertical{{0, 0, 1}};  // of a floating robot, in the world (rolling.hpp)
+  int size = 0;                 // of the base's errors: 9, offsets, 3 a point; 0 on a fixed base
 
   /// Sensors of all joints.
   std::size_t joint_readings() const {

@@ -70,18 +70,27 @@ Vector3 PointKinematics::point(int index) const noexcept {
   return transposed_times(tracked_.R, link.R * point.in_link + link.d - tracked_.d);
 }
 
-void PointKinematics::find_deviations() noexcept {
-  for (std::size_t g = 0; g < factors_.size(); ++g) find_deviations(layout_.groups[g], factors_[g].data());
+Matrix3 PointKinematics::turned(int index) const noexcept {
+  const int link = layout_.points[static_cast<std::size_t>(index)].link;
+  return transpose(tracked_.R) * link_pose(layout_.model, work_, link).R;
+}
+
+void PointKinematics::find_deviations(const Vector3& up) noexcept {
+  for (std::size_t g = 0; g < factors_.size(); ++g) find_deviations(layout_.groups[g], up, factors_[g].data());
 }
 
 /// A point is at r = R_tᵀ (p − p_t) in the tracked frame, and moves there by R_tᵀ (J_p − J_t − J_ω × (p − p_t)).
-void PointKinematics::find_deviations(const PointGroup& group, double* covariance) noexcept {
+void PointKinematics::find_deviations(const PointGroup& group, const Vector3& up, double* covariance) noexcept {
   const int nv = layout_.model.nv, rows = 3 * static_cast<int>(group.points.size()),
             columns = static_cast<int>(group.joints.size());
   for (std::size_t p = 0; p < group.points.size(); ++p) {
     const ContactPoint& at = layout_.points[static_cast<std::size_t>(group.points[p])];
-    point_jacobian(layout_.model, work_, at.link, Axes::world, at.in_link, jacobian_.data());
-    const Vector3 arm = tracked_.R * point(group.points[p]);
+    Vector3 in_link = at.in_link, arm = tracked_.R * point(group.points[p]);
+    if (at.rolls()) {
+      const Vector3 down = -at.radius * (tracked_.R * up);
+      arm += down, in_link += transposed_times(link_pose(layout_.model, work_, at.link).R, down);
+    }
+    point_jacobian(layout_.model, work_, at.link, Axes::world, in_link, jacobian_.data());
     for (int c = 0; c < columns; ++c) {
       const int v = group.joints[static_cast<std::size_t>(c)];
       const double noise = encoder_sigma(v);

@@ -22,8 +22,13 @@ class PointKinematics {
   /// The place of a contact point in the tracked frame.
   Vector3 point(int index) const noexcept;
 
-  /// The covariances of the groups' places, and their factors. After at(), once before the next two. No heap.
-  void find_deviations() noexcept;
+  /// Orientation of a contact point's link in the tracked frame.
+  Matrix3 turned(int index) const noexcept;
+
+  /// The covariances of the groups' places, and their factors. After at(), once before the next two. up: the vertical in the
+  /// tracked frame. A foot that rolls counts as its lowest point (rolling.hpp): by the noise with which encoders read how far
+  /// it has rolled its foothold is off as well. No heap.
+  void find_deviations(const Vector3& up) noexcept;
   /// Lower factor L (row by row, of 3 rows a point) of the covariance of a group's places, Σ_j σ_j² J_j J_jᵀ + σ² 1.
   const double* factor(std::size_t group) const noexcept { return factors_[group].data(); }
   /// Its trace for one point, m².
@@ -35,7 +40,7 @@ class PointKinematics {
  private:
   /// Of a joint's reading, by its entry of v; 0: it has none.
   double encoder_sigma(int v) const noexcept;
-  void find_deviations(const PointGroup& group, double* covariance) noexcept;
+  void find_deviations(const PointGroup& group, const Vector3& up, double* covariance) noexcept;
 
   const Layout& layout_;
   Workspace<double> work_;

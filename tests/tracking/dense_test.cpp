@@ -17,8 +17,24 @@ namespace {
 
 constexpr double inside = 3e-5;  // m, as forward.cpp has it
 
+/// log(R₂ R₁ᵀ) of the links that roll, in the world, of encoders y and z at both knots, times r, × the vertical.
+Vector3 rolled(const Layout& layout, std::size_t point, const Matrix3& first, const Matrix3& second,
+               const std::vector<double>& y, const std::vector<double>& z) {
+  PointKinematics points(layout);
+  Matrix3 links[2];
+  for (int end = 0; end < 2; ++end) {
+    std::vector<double> q(static_cast<std::size_t>(layout.model.nq), 0.0);
+    for (std::size_t j = 0; j < 12; ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = (end == 0 ? y : z)[j];
+    points.at(q.data());
+    const tracking::ContactPoint& at = layout.points[point];
+    links[end] = (end == 0 ? first : second) * points.in_tracked(at.link, identity_pose<double>()).R;
+  }
+  return layout.points[point].radius * cross(logarithm(links[1] * transpose(links[0])), Vector3{{0, 0, 1}});
+}
+
 /// What a knot becomes under readings with noise n: gyroscope, accelerometer, place, walks of the offsets, footholds.
-Knot next_of(const Layout& layout, const Knot& x, const std::vector<double>& y, double dt, const double* n) {
+Knot next_of(const Layout& layout, const Knot& x, const std::vector<double>& before, const std::vector<double>& y, double dt,
+             const double* n) {
   const Vector3 turn{{y[12], y[13], y[14]}}, push{{y[15], y[16], y[17]}};
   const Vector3 w = layout.gyroscope.R * (turn - x.gyroscope_bias - part(n, 0));
   const Vector3 a = layout.accelerometer.R * (push - x.accelerometer_bias - part(n, 3));
@@ -28,7 +44,10 @@ Knot next_of(const Layout& layout, const Knot& x, const std::vector<double>& y, 
   z.p = x.p + (dt / 2) * x.v + (dt / 2) * z.v + part(n, 6);
   z.gyroscope_bias += part(n, 9);
   z.accelerometer_bias += part(n, 12);
-  for (std::size_t k = 0; k < z.footholds.size(); ++k) z.footholds[k] += part(n, 15 + 3 * static_cast<int>(k));
+  for (std::size_t k = 0; k < z.footholds.size(); ++k) {
+    z.footholds[k] += part(n, 15 + 3 * static_cast<int>(k));
+    if (layout.points[k].rolls()) z.footholds[k] += rolled(layout, k, x.R, z.R, before, y);
+  }
   return z;
 }
 
@@ -44,17 +63,26 @@ Knot moved(const Layout& layout, const Knot& x, const double* e) {
   return z;
 }
 
-/// The encoders' deviation of all feet, by differences.
-MatrixXd feet_covariance(const Layout& layout, PointKinematics& points, const std::vector<double>& y, double sigma,
-                         double own) {
+/// The encoders' deviation of all feet, by differences; of feet that roll that of the points of their links that are lowest
+/// now.
+MatrixXd feet_covariance(const Layout& layout, PointKinematics& points, const std::vector<double>& y, const Vector3& up,
+                         double sigma, double own) {
   const int rows = 3 * static_cast<int>(layout.points.size());
   std::vector<double> q(static_cast<std::size_t>(layout.model.nq), 0.0);
+  std::vector<Vector3> lowest;
+  for (std::size_t j = 0; j < 12; ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = y[j];
+  points.at(q.data());
+  for (const tracking::ContactPoint& at : layout.points)
+    lowest.push_back(at.in_link - at.radius * transposed_times(points.in_tracked(at.link, identity_pose<double>()).R, up));
   const MatrixXd J = derivative_by_six(12, rows, [&](const double* off) {
     for (std::size_t j = 0; j < 12; ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = y[j] + off[j];
     points.at(q.data());
     VectorXd r(rows);
     for (int k = 0; k < rows / 3; ++k)
-      for (int c = 0; c < 3; ++c) r[3 * k + c] = points.point(k)[c];
+      for (int c = 0; c < 3; ++c) {
+        const Pose<double> link = points.in_tracked(layout.points[static_cast<std::size_t>(k)].link, identity_pose<double>());
+        r[3 * k + c] = (link.R * lowest[static_cast<std::size_t>(k)] + link.d)[c];
+      }
     return r;
   });
   for (std::size_t j = 0; j < 12; ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = y[j];
@@ -80,14 +108,17 @@ Dense dense_solution(const Layout& layout, const WalkLog& log, const WalkNoise& 
   int row = n;
   for (int k = 0; k + 1 < knots; ++k) {
     const Knot &x = about[static_cast<std::size_t>(k)], &z = about[static_cast<std::size_t>(k + 1)];
-    const std::vector<double>& y = log.readings[static_cast<std::size_t>(k + 1)];
+    const std::vector<double>&before = log.readings[static_cast<std::size_t>(k)],
+          &y = log.readings[static_cast<std::size_t>(k + 1)];
     const double dt = log.dt;
     const std::vector<double> none(static_cast<std::size_t>(n), 0.0);
-    const Knot there = next_of(layout, x, y, dt, none.data());
+    const Knot there = next_of(layout, x, before, y, dt, none.data());
     // e⁺ = F e + G n + c, with the derivatives taken at the predicted knot
-    const MatrixXd F = derivative_by_six(
-        n, n, [&](const double* e) { return errors(layout, next_of(layout, moved(layout, x, e), y, dt, none.data()), there); });
-    MatrixXd G = derivative_by_six(n, n, [&](const double* e) { return errors(layout, next_of(layout, x, y, dt, e), there); });
+    const MatrixXd F = derivative_by_six(n, n, [&](const double* e) {
+      return errors(layout, next_of(layout, moved(layout, x, e), before, y, dt, none.data()), there);
+    });
+    MatrixXd G =
+        derivative_by_six(n, n, [&](const double* e) { return errors(layout, next_of(layout, x, before, y, dt, e), there); });
     VectorXd sigma(n);
     sigma.segment(0, 3).setConstant(noise.gyroscope), sigma.segment(3, 3).setConstant(noise.accelerometer);
     sigma.segment(6, 3).setConstant(inside);
@@ -103,7 +134,7 @@ Dense dense_solution(const Layout& layout, const WalkLog& log, const WalkNoise& 
     A.block(row, (k + 1) * n, n, n) = lu.inverse();
     b.segment(row, n) = lu.solve(errors(layout, there, z));
     row += n;
-    const MatrixXd C = feet_covariance(layout, points, y, noise.encoder, 1e-4);
+    const MatrixXd C = feet_covariance(layout, points, y, transposed_times(x.R, Vector3{{0, 0, 1}}), noise.encoder, 1e-4);
     const MatrixXd L = C.llt().matrixL();
     const auto seen = [&](const Knot& at) {
       VectorXd r(feet);
@@ -143,6 +174,8 @@ TEST_CASE("twenty knots forward and backward equal the dense solution at the sam
   SensorSet set = walking_sensors(noise);
   set.sensors[1].over_time.offset.walk = walk_g, set.sensors[2].over_time.offset.walk = walk_a;
   set.start["q.base"] = {0.1, 0.1, 0.1, 0.05, 0.05, 0.1};
+  for (Sensor& s : set.sensors)  // one foot stands as a point
+    if (s.type == "contact" && s.name != "foot3") s.over_time.contact.radius = s.name == "foot0" ? 0.2 : 0.02;
   const Layout layout(std::make_shared<const System>(walking_quadruped(), set));
   const WalkLog log = walk(120, 250, 11, noise);  // from the 60th sample on, two feet land and two lift off
   const std::size_t first = 50, knots = 21;

@@ -136,9 +136,9 @@ class DenseLegs : public DenseLines {
     interval_rows(k, x, e);
     WholeKnot next(layout_), there(layout_);
     WholeJacobian unused(layout_);
-    step_whole(layout_, x, dense_dt, next, unused);
+    step_whole(layout_, x, dense_dt, feet_, next, unused);
     const MatrixXd F = derivative_by_six(static_cast<int>(n_), static_cast<int>(n_), [&](const double* error) {
-      step_whole(layout_, moved(x, error), dense_dt, there, unused);
+      step_whole(layout_, moved(x, error), dense_dt, feet_, there, unused);
       return errors_of_knot(there, next);
     });
     e.M = F * e.M, e.c = F * e.c + errors_of_knot(next, about_[k]);
@@ -146,8 +146,12 @@ class DenseLegs : public DenseLines {
       e.M(error, own) += 1;
       line_of(own++, 0, sigma);
     };
-    for (int v = layout_.base_freedoms; v < layout_.nv; ++v)
-      adds(layout_.position_error(v), leg_share * layout_.acceleration_sigma * dense_dt * dense_dt);
+    for (int v = layout_.base_freedoms; v < layout_.nv; ++v) {
+      const int at = layout_.position_error(v), z = layout_.first_unknown + v;
+      for (const tracking::ContactPoint& point : layout_.points)  // that rolls: with what a joint does inside
+        for (int c = 0; c < 3; ++c) e.M(point.error + c, own) += F(point.error + c, z) / F(at, z);
+      adds(at, leg_share * layout_.acceleration_sigma * dense_dt * dense_dt);
+    }
     for (int c = 0; c < 3; ++c) {  // a mean angular velocity that the knots' own do not show
       VectorXd turned = F.col(WholeLayout::rate + c);
       turned.segment(WholeLayout::rate, 3).setZero();
@@ -207,6 +211,8 @@ SensorSet densely_read() {
   for (Sensor& s : set.sensors)
     if (s.over_time.offset.there) s.over_time.offset.walk = 0.05;
   set.model_wrench = {40, 4, true};
+  for (Sensor& s : set.sensors)  // one foot stands as a point
+    if (s.type == "contact" && s.name != "foot3") s.over_time.contact.radius = s.name == "foot0" ? 0.1 : 0.02;
   set.start["q.base"] = {0.1, 0.2, 0.1, 0.05, 0.04, 0.3}, set.start["dq"] = {0.5};
   return set;
 }

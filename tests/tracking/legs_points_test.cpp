@@ -1,11 +1,13 @@
-// Moments of contacts of one point, n = r × f: where they follow from the force, and where they are unknown.
+// Contacts of one point: moments n = r × f, where they follow from the force and where they are unknown; and feet that roll.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "support/legged_robot.hpp"
 #include "tracking/whole/whole_layout.hpp"
+#include "tracking/whole/whole_step.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -51,6 +53,12 @@ std::size_t place_of(const std::vector<std::string>& names, const std::string& n
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::vector<std::string> names_of_links(const Model& robot) {
+  std::vector<std::string> names;
+  for (const Link& link : robot.links) names.push_back(link.name);
+  return names;
+}
+
 /// fx.LINK.C among the free unknowns.
 int free_components(const System& system, const tracking::IntervalRows& rows, const std::string& link) {
   const std::vector<std::string> names = system.unknown_names();
@@ -59,8 +67,33 @@ int free_components(const System& system, const tracking::IntervalRows& rows, co
   }));
 }
 
-/// n of foot0 beside r × f, and every unknown's derivative by z, q and v beside differences.
-void check_unknowns(const SensorSet& set) {
+/// Of a link, q after t of a motion with velocity v and acceleration a there.
+Pose<double> pose_after(const Model& robot, int link, const std::vector<double>& q, const std::vector<double>& v,
+                        const std::vector<double>& a, double t) {
+  Workspace<double> work(robot);
+  std::vector<double> step(v), there(q);
+  for (std::size_t k = 0; k < v.size(); ++k) step[k] = t * v[k] + 0.5 * t * t * a[k];
+  integrate(robot, q.data(), step.data(), there.data());
+  forward_kinematics<double>(robot, work, there.data(), nullptr, nullptr);
+  return link_pose(robot, work, link);
+}
+
+/// The acceleration of a point of a link less that of a sphere about it that rolls, c̈ − r α × n, in the link's axes, by
+/// differences in time.
+Vec3<double> off_rolling(const Model& robot, int link, const Vec3<double>& c, double radius, const std::vector<double>& q,
+                         const std::vector<double>& v, const std::vector<double>& a) {
+  const double h = 1e-3;
+  Pose<double> pose[3];
+  for (int k = 0; k < 3; ++k) pose[k] = pose_after(robot, link, q, v, a, (k - 1) * h);
+  const auto place = [&](int k) { return pose[k].R * c + pose[k].d; };
+  const Vec3<double> turn = (1 / (h * h)) * (tracking::logarithm(pose[2].R * transpose(pose[1].R)) -
+                                             tracking::logarithm(pose[1].R * transpose(pose[0].R)));
+  const Vec3<double> moves = (1 / (h * h)) * (place(2) - 2.0 * place(1) + place(0));
+  return transposed_times(pose[1].R, moves - radius * cross(turn, Vec3<double>{{0, 0, 1}}));
+}
+
+/// n of foot0 beside r × f, and every unknown's and row's derivative by z, q and v beside differences.
+void check_unknowns(const SensorSet& set, double radius = 0) {
   const Model robot = walking_quadruped();
   const System system(robot, set);
   tracking::IntervalRows rows(system, tracking::WholeLayout::freed_link(system));
@@ -75,12 +108,27 @@ void check_unknowns(const SensorSet& set) {
   rows.find_derivatives(q.data(), v.data(), y.data(), z.data());
   const auto wrench = [&](const char* c) { return rows.unknowns()[place_of(names, std::string("fx.foot0.") + c)]; };
   const Vec3<double> f{{wrench("fx"), wrench("fy"), wrench("fz")}}, n{{wrench("nx"), wrench("ny"), wrench("nz")}};
-  const Vec3<double> expected = cross(off_origin, f);
+  const int foot = static_cast<int>(place_of(names_of_links(robot), "foot0"));
+  const std::vector<double> ddq(z.begin(), z.begin() + static_cast<std::ptrdiff_t>(v.size()));
+  const Vec3<double> up = transposed_times(pose_after(robot, foot, q, v, ddq, 0).R, Vec3<double>{{0, 0, 1}});
+  const Vec3<double> expected = cross(off_origin - radius * up, f);
   CHECK(std::abs(f[1]) + std::abs(f[2]) > 1);
   for (int k = 0; k < 3; ++k) CHECK(std::abs(n[k] - expected[k]) < 1e-12);
+  const Vec3<double> off = off_rolling(robot, foot, zero3<double>(), radius, q, v, ddq);
+  int checked = 0;
+  for (std::size_t i = 0; i < rows.equations().size(); ++i) {
+    const Equation& equation = system.equations()[static_cast<std::size_t>(rows.equations()[i])];
+    if (equation.measurement < 0) continue;
+    const Measurement& m = system.measurements()[static_cast<std::size_t>(equation.measurement)];
+    if (m.kind != SensorKind::contact || m.link != foot) continue;
+    CHECK(std::abs(rows.residual(static_cast<int>(i)) + off[equation.component]) < 1e-3);  // of 10 m/s²
+    ++checked;
+  }
+  CHECK(checked == 3);
 
   const double h = 1e-5;
-  std::vector<double> ahead(names.size());
+  const std::size_t unknowns = names.size(), numbers = unknowns + static_cast<std::size_t>(rows.rows());
+  std::vector<double> ahead(numbers);
   for (int c = 0; c < rows.width(); ++c) {
     for (const double side : {1.0, -1.0}) {
       std::vector<double> q_there(q), v_there(v), z_there(z), step(v.size(), 0.0);
@@ -92,14 +140,17 @@ void check_unknowns(const SensorSet& set) {
         v_there[static_cast<std::size_t>(c - rows.of_v())] += side * h;
       integrate(robot, q.data(), step.data(), q_there.data());
       rows.find(q_there.data(), v_there.data(), y.data(), z_there.data());
-      for (std::size_t x = 0; x < names.size(); ++x) {
+      for (std::size_t x = 0; x < numbers; ++x) {
+        const int row = static_cast<int>(x) - static_cast<int>(unknowns);
+        const bool turn = row >= rows.first_turn();  // of a gyroscope what it reads; else y less that
+        const double now = row < 0 ? rows.unknowns()[x] : turn ? rows.residual(row) : -rows.residual(row);
         if (side > 0) {
-          ahead[x] = rows.unknowns()[x];
+          ahead[x] = now;
           continue;
         }
-        const double difference = (ahead[x] - rows.unknowns()[x]) / (2 * h),
-                     derivative = rows.unknown_derivative(static_cast<int>(x))[c];
-        INFO(names[x] << ", column " << c);
+        const double difference = (ahead[x] - now) / (2 * h),
+                     derivative = (row < 0 ? rows.unknown_derivative(static_cast<int>(x)) : rows.derivative(row))[c];
+        INFO((row < 0 ? names[x] : "row " + std::to_string(row)) << ", column " << c);
         REQUIRE(std::abs(derivative - difference) < 1e-5 * (1 + std::abs(derivative)));
       }
     }
@@ -131,7 +182,175 @@ Tracked track(const SensorSet& set, const WalkLog& log, const std::vector<std::s
   return found;
 }
 
+constexpr double wheel_radius = 0.1, wheel_mass = 1, wheel_inertia = 0.006, cart_mass = 24, cart_dt = 0.004;
+const char* const wheels[] = {"w0", "w1", "w2", "w3"};
+
+/// A trunk on four wheels, which turn about y.
+Model cart() {
+  ModelBuilder builder("cart");
+  builder.root("trunk", inertia_about_com(cart_mass - 4 * wheel_mass, zero3<double>(), {0.5, 0, 0, 0.6, 0, 0.7}), true);
+  JointSpec axle;
+  axle.kind = JointKind::continuous, axle.axis = {{0, 1, 0}};
+  for (int k = 0; k < 4; ++k) {
+    Pose<double> place = identity_pose<double>();
+    place.d = {{k < 2 ? 0.3 : -0.3, k % 2 == 0 ? 0.2 : -0.2, -0.15}};
+    builder.link(wheels[k], inertia_about_com(wheel_mass, zero3<double>(), {0.004, 0, 0, wheel_inertia, 0, 0.004}), "trunk",
+                 std::string("axle") + wheels[k][1], axle, place);
+  }
+  return builder.build();
+}
+
+SensorSet cart_sensors(double radius) {
+  const auto sensor = [](const char* name, const char* type, double sigma) {
+    Sensor s;
+    s.name = name, s.type = type, s.sigma = {sigma};
+    return s;
+  };
+  SensorSet set;
+  Sensor encoders = sensor("encoders", "joint_position", 1e-4), torques = sensor("torques", "joint_torque", 0.01),
+         gyro = sensor("gyro", "gyroscope", 1e-3), acc = sensor("acc", "accelerometer", 0.05),
+         feet = sensor("wheel", "contact", 0), unpushed = sensor("nothing", "external_wrench", 0);
+  encoders.all = torques.all = unpushed.all = true, gyro.targets = acc.targets = {{"trunk"}}, unpushed.value = {0};
+  feet.sigma.clear(), unpushed.sigma.clear(), feet.listed = true;
+  for (const char* wheel : wheels) feet.targets.push_back({wheel}), unpushed.except.push_back({wheel});
+  feet.over_time.contact.radius = radius, feet.over_time.contact.walk = 1e-6;
+  set.sensors = {encoders, torques, gyro, acc, feet, unpushed};
+  set.model_wrench = {0.1, 0.1, true};
+  set.start["q.base"] = {1e-3};
+  return set;
+}
+
+/// What a tracker makes of exact readings of the cart that drives off with 0.5 m/s², rolling, for 1 s; its way at the end and
+/// the force along it on each wheel by theory.
+struct Drive {
+  std::vector<std::string> columns;
+  std::vector<double> end;
+  double way = 0, force = 0, turned = 0;
+  double at(const std::string& column) const { return end[place_of(columns, column)]; }
+};
+
+Drive drive(TrackRows rows, double radius, bool reads_acceleration, const std::vector<std::string>& outputs) {
+  TrackerOptions options;
+  options.rows = rows, options.outputs = outputs;
+  Tracker tracker(std::make_shared<const System>(cart(), cart_sensors(radius)), options);
+  CHECK(tracker.notes().empty());
+  const double a = 0.5, g = 9.81, torque = wheel_inertia * a / wheel_radius + wheel_radius * cart_mass * a / 4;
+  Drive found{tracker.columns(), std::vector<double>(tracker.columns().size()), 0, cart_mass * a / 4, 0};
+  tracker.start(std::vector<double>{0, 0, 0.25, 0, 0, 0, 1, 0, 0, 0, 0}.data(), std::vector<double>(10, 0.0).data());
+  double v = 0;
+  for (int k = 0; k <= 250; ++k) {
+    if (k > 0) found.way += cart_dt * (v + 0.5 * cart_dt * a), v += cart_dt * a;
+    found.turned = found.way / wheel_radius;
+    std::map<std::string, double> read{{"y.gyro.x", 0}, {"y.gyro.y", 0}, {"y.gyro.z", 0}, {"y.acc.y", 0}, {"y.acc.z", g}};
+    read["y.acc.x"] = reads_acceleration ? a : std::nan("");
+    for (const char* wheel : wheels) {
+      read[std::string("y.encoders.axle") + wheel[1]] = found.turned, read[std::string("y.torques.axle") + wheel[1]] = torque;
+      read[std::string("y.wheel.") + wheel + ".on"] = 1;
+    }
+    std::vector<double> y;
+    for (const TrackerInput& input : tracker.inputs())
+      y.push_back(read.count(input.columns.front()) ? read[input.columns.front()] : input.fallback);
+    const TrackerStep step = tracker.step(y.data(), cart_dt, found.end.data());
+    INFO("row " << k << ": " << step.why);
+    REQUIRE(step.ok);
+  }
+  return found;
+}
+
 }  // namespace
+
+TEST_CASE("a wheel that rolls: the base goes as far as it turns, by kinematic rows and by those of the whole body") {
+  const std::vector<std::string> base{"q.base", "dq.base", "foot"};
+  const Drive exact = drive(TrackRows::kinematic, wheel_radius, true, base);
+  CHECK(exact.way == Approx(0.25));
+  CHECK(std::abs(exact.at("q.base.x") - exact.way) < 1e-10);
+  CHECK(std::abs(exact.at("foot.wheel.w0.x") - exact.way - 0.3) < 1e-10);
+  CHECK(std::abs(exact.at("foot.wheel.w0.z") - wheel_radius) < 1e-10);
+  CHECK(std::abs(exact.at("dq.base.vx") - 0.5) < 1e-10);
+  const Drive by_wheels = drive(TrackRows::kinematic, wheel_radius, false, base);  // 10 m/s² are free
+  CHECK(std::abs(by_wheels.at("q.base.x") - by_wheels.way) < 1e-4);
+  CHECK(drive(TrackRows::kinematic, 0, false, base).at("q.base.x") < 0.01);  // it seems to stand
+
+  const Drive whole = drive(TrackRows::whole_body, wheel_radius, true, {"q.base", "dq.base", "model_wrench", "fx"});
+  CHECK(std::abs(whole.at("q.base.x") - whole.way) < 1e-5);
+  CHECK(std::abs(whole.at("dq.base.vx") - 0.5) < 1e-4);
+  const double angle = whole.turned - 0.5 * cart_dt * 0.5 / wheel_radius;  // at the last interval's middle
+  for (const char* wheel : wheels) {
+    const std::string fx = std::string("fx.") + wheel + ".f";
+    CAPTURE(fx, whole.force);
+    CHECK(std::abs(std::cos(angle) * whole.at(fx + "x") + std::sin(angle) * whole.at(fx + "z") - whole.force) < 0.01);
+  }
+  CHECK(std::abs(whole.at("model_wrench.fx")) < 0.05);
+  CHECK(std::abs(whole.at("model_wrench.ny")) < 0.05);
+}
+
+TEST_CASE("a ball that rolls has no joints: a step of the whole body, its derivative beside differences, and its transpose") {
+  ModelBuilder builder("ball");
+  builder.root("ball", inertia_about_com(2, zero3<double>(), {0.008, 0, 0, 0.008, 0, 0.008}), true);
+  Sensor contact;
+  contact.name = "floor", contact.type = "contact", contact.targets = {{"ball"}}, contact.over_time.contact.radius = 0.3;
+  SensorSet set;
+  set.sensors = {contact};
+  set.model_wrench = {0.1, 0.1, true};
+  const auto system = std::make_shared<const System>(builder.build(), set);
+  tracking::IntervalRows rows(*system, tracking::WholeLayout::freed_link(*system));
+  const tracking::WholeLayout layout(system, rows);
+  REQUIRE(layout.joints == 0);
+  tracking::WholeFeet feet(layout);
+  tracking::WholeKnot x(layout), next(layout), moved(layout), there(layout);
+  const auto n = static_cast<std::size_t>(layout.size);
+  std::vector<double> e(n), lambda(n), unit(n), ahead(n), behind(n);
+  for (std::size_t k = 0; k < n; ++k)
+    e[k] = std::sin(1 + 2.0 * static_cast<double>(k)), lambda[k] = std::cos(static_cast<double>(k));
+  tracking::retract(layout, e.data(), x);
+  tracking::WholeJacobian F(layout), unused(layout);
+  tracking::step_whole(layout, x, 0.05, feet, next, F);
+  std::vector<double> back = lambda;
+  tracking::carry_back(layout, F, back.data());
+  const double h = 1e-6;
+  for (std::size_t c = 0; c < n; ++c) {
+    std::vector<double> column(n, 0.0);
+    column[c] = 1;
+    tracking::carry(layout, F, column.data());
+    for (const double side : {1.0, -1.0}) {
+      std::fill(unit.begin(), unit.end(), 0.0);
+      unit[c] = side * h;
+      tracking::copy(x, moved);
+      tracking::retract(layout, unit.data(), moved);
+      tracking::step_whole(layout, moved, 0.05, feet, there, unused);
+      tracking::local(layout, there, next, (side > 0 ? ahead : behind).data());
+    }
+    double along = 0;
+    for (std::size_t r = 0; r < n; ++r) {
+      INFO("row " << r << ", column " << c);
+      CHECK(std::abs(column[r] - (ahead[r] - behind[r]) / (2 * h)) < 1e-8);
+      along += lambda[r] * column[r];
+    }
+    CHECK(std::abs(along - back[c]) < 1e-12);
+  }
+}
+
+TEST_CASE("a set's radius is not used for several points, which a note tells, by all rows") {
+  SensorSet set = with_point_off_origin();
+  sensor_of(set, "foot0").over_time.contact.radius = 0.02;
+  sensor_of(set, "foot1").over_time.contact.radius = 0.02;
+  sensor_of(set, "foot1").over_time.contact.points = {{{-0.05, 0, 0}}, {{0, 0, 0}}};
+  for (const TrackRows rows : {TrackRows::kinematic, TrackRows::whole_body}) {
+    TrackerOptions options;
+    options.rows = rows;
+    const Tracker tracker(std::make_shared<const System>(walking_quadruped(), set), options);
+    CHECK(std::count(tracker.notes().begin(), tracker.notes().end(),
+                     "contact foot1: \"radius\" is not used: of several points each keeps its place, none rolls") == 1);
+    CHECK(std::none_of(tracker.notes().begin(), tracker.notes().end(),
+                       [](const std::string& note) { return note.find("foot0") != std::string::npos; }));
+  }
+}
+
+TEST_CASE("a foot that rolls is pushed at its lowest point, and its centre accelerates by r α × n") {
+  SensorSet set = with_point_off_origin();
+  sensor_of(set, "foot0").over_time.contact.radius = 0.2;
+  check_unknowns(set, 0.2);
+}
 
 TEST_CASE("a contact of one point beside its link's origin has n = r × f, and unknowns move as differences say") {
   check_unknowns(with_point_off_origin());

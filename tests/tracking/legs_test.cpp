@@ -27,7 +27,10 @@ TEST_CASE("rows of the whole body on legs: which outputs there are, what nobody 
   TrackerOptions options;
   options.outputs = {"q", "dq", "ddq.base", "fx.foot0", "model_wrench", "foot", "contact", "bias", "nis"};
   options.deviations = true, options.lag = 5;
-  Tracker tracker(std::make_shared<const System>(walking_quadruped(), legged_sensors()), options);
+  SensorSet set = legged_sensors();
+  for (Sensor& s : set.sensors)
+    if (s.name == "foot2") s.over_time.contact.radius = 0.001;
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), set), options);
   CHECK(tracker.rows() == TrackRows::whole_body);
   CHECK(tracker.states() == 12 + 24 + 6 + 12 + 18 + 6 + 12);
   CHECK(tracker.unobservable() == std::vector<std::string>{"base.x", "base.y", "base.z", "base.yaw"});
@@ -165,9 +168,14 @@ TEST_CASE("a point that misses for long is no longer let go, though another of i
 
 TEST_CASE("a step of the whole body: its derivative beside differences, and its transpose") {
   using namespace sparsedyn::tracking;
-  const auto system = std::make_shared<const System>(walking_quadruped(), legged_sensors());
+  SensorSet set = legged_sensors();
+  double radius = 0;  // two feet stand, two roll
+  for (Sensor& s : set.sensors)
+    if (s.type == "contact") s.over_time.contact.radius = radius, radius = radius > 0 ? 0 : 0.3;
+  const auto system = std::make_shared<const System>(walking_quadruped(), set);
   IntervalRows rows(*system, WholeLayout::freed_link(*system));
   const WholeLayout layout(system, rows);
+  WholeFeet feet(layout);
   std::mt19937 rng(8);
   std::normal_distribution<double> normal;
   WholeKnot x(layout), next(layout), moved(layout), there(layout);
@@ -176,7 +184,7 @@ TEST_CASE("a step of the whole body: its derivative beside differences, and its 
   retract(layout, e.data(), x);
   WholeJacobian F(layout), unused(layout);
   const double dt = 0.02;
-  step_whole(layout, x, dt, next, F);
+  step_whole(layout, x, dt, feet, next, F);
   std::vector<double> column(e), ahead(e), behind(e), lambda(e), back;
   back = lambda;
   carry_back(layout, F, back.data());
@@ -190,7 +198,7 @@ TEST_CASE("a step of the whole body: its derivative beside differences, and its 
       unit[c] = side * h;
       copy(x, moved);
       retract(layout, unit.data(), moved);
-      step_whole(layout, moved, dt, there, unused);
+      step_whole(layout, moved, dt, feet, there, unused);
       local(layout, there, next, (side > 0 ? ahead : behind).data());
     }
     double along = 0;

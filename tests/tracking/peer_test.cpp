@@ -72,7 +72,7 @@ TEST_CASE("the kinematic filter errs as an invariant filter does, within 2 %") {
       peer.propagate(eigen(turn), eigen(push), log.dt, noise.gyroscope, noise.accelerometer, 3e-5, walk_g, walk_a, foothold);
       for (std::size_t j = 0; j < 12; ++j) q[static_cast<std::size_t>(layout.joints[j].q)] = y[j];
       kinematics.at(q.data());
-      kinematics.find_deviations();
+      kinematics.find_deviations(layout.vertical);
       VectorXd r(3 * points);
       MatrixXd covariance = MatrixXd::Zero(3 * points, 3 * points);
       for (int f = 0; f < points; ++f) r.segment<3>(3 * f) = eigen(kinematics.point(f));

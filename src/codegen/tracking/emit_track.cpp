@@ -107,6 +107,20 @@ std::string contact_tables(const Layout& layout, bool slip) {
          numbers("SLIP", slips);
 }
 
+/// Points that roll, counted; -1: those that do not.
+std::string rolling_tables(const Layout& layout) {
+  std::vector<int> rolls;
+  std::vector<double> radius;
+  int count = 0;
+  for (const tracking::ContactPoint& p : layout.points) {
+    rolls.push_back(p.rolls() ? count++ : -1);
+    radius.push_back(p.radius);
+  }
+  const std::string text = constant("ROLLING", static_cast<std::size_t>(count));
+  return count == 0 ? text
+                    : text + integers("ROLLS", rolls) + numbers("RADIUS", radius) + numbers("UP", listed(layout.vertical));
+}
+
 std::string group_tables(const Layout& layout) {
   std::vector<int> start{0}, points, joint_start{0}, joints;
   std::size_t largest = 1, white = 0;
@@ -177,7 +191,7 @@ std::string tables(const Layout& layout, bool slip) {
          numbers("GRAVITY", listed(layout.model.gravity)) + numbers("BASE_R", listed(base.R)) +
          numbers("BASE_D", listed(base.d)) + triad_tables("GYRO", layout.gyroscope) +
          triad_tables("ACC", layout.accelerometer) + joint_tables(layout) + contact_tables(layout, slip) +
-         group_tables(layout) + start_tables(layout) + filter_constants();
+         rolling_tables(layout) + group_tables(layout) + start_tables(layout) + filter_constants();
 }
 
 /// Names of what goes from step to step, in the order of the text's enumeration.
@@ -197,6 +211,8 @@ std::vector<std::string> state_names(const Layout& layout, const std::string& po
   several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * layout.joint_readings());
   several("dropped", 6), several("leap", 5);
   several("joint", 5 * layout.joints.size());
+  several("link", 9 * static_cast<std::size_t>(std::count_if(layout.points.begin(), layout.points.end(),
+                                                             [](const tracking::ContactPoint& p) { return p.rolls(); })));
   several("covariance", static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size));
   return names;
 }
@@ -249,8 +265,8 @@ TrackCode track_step_code(const std::shared_ptr<const System>& system, const std
   emit.description = options.description, emit.batch = emit.vectors = false, emit.manifest_lists = options.manifest_lists;
   std::string text = "/* " + comment(options.description) + " */\n#define @_KERNEL\n#include \"@.h\"\n";
   text += std::string(compiler_macros) + tables(layout, options.slip) + quaternion_text + track_algebra_text() +
-          track_filter_text() + stage_function(stage, "feet", options.largest_part) + track_start_text() +
-          track_function_text() + emit_casadi_interface(whole, false);
+          track_rolling_text() + track_filter_text() + stage_function(stage, "feet", options.largest_part) + track_feet_text() +
+          track_start_text() + track_function_text() + emit_casadi_interface(whole, false);
   code.files.source = named(text, name);
   code.files.header = emit_header(name, usage_comment(whole, name, "double") + kTrackUsage, emit);
   code.files.manifest = emit_manifest(whole, name, code.feet, nullptr, emit);

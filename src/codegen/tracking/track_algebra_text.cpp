@@ -10,7 +10,8 @@ enum {
   @_R = @_FROM_V + 3, @_P = @_R + 9, @_V = @_P + 3, @_BG = @_V + 3, @_BA = @_BG + 3, @_D = @_BA + 3, @_RATE = @_D + 3 * @_POINTS,
   @_RATE_VARIANCE = @_RATE + 3, @_TYPICAL, @_NIS, @_STANDS, @_FORCE_ON = @_STANDS + @_CONTACTS,
   @_MISSED = @_FORCE_ON + @_CONTACTS, @_ALL_MISSED = @_MISSED + @_CONTACTS, @_DOUBT,
-  @_DROPPED = @_DOUBT + 2 * @_JOINT_READINGS, @_LEAP = @_DROPPED + 6, @_JOINT = @_LEAP + 5, @_COV = @_JOINT + 5 * @_JOINTS
+  @_DROPPED = @_DOUBT + 2 * @_JOINT_READINGS, @_LEAP = @_DROPPED + 6, @_JOINT = @_LEAP + 5, @_LINK = @_JOINT + 5 * @_JOINTS,
+  @_COV = @_LINK + 9 * @_ROLLING
 };
 /* Errors: turn, place, velocity, offsets, footholds. */
 enum { @_E_TURN = 0, @_E_PLACE = 3, @_E_VELOCITY = 6 };

@@ -173,9 +173,13 @@ static void @_judge_turn(const double *S, @_reading *r, double *sum, int *rows) 
 /* The derivative of a step, by blocks, and the knot after it. */
 typedef struct {
   double R[9], v[3], p[3], turn[9], gravity[9], velocity[9], push[9], place[9], foothold[@_POINTS > 0 ? @_POINTS : 1][9];
+#if @_ROLLING > 0
+  double moved[@_POINTS][3], by_turn[@_POINTS][9]; /* of feet that roll */
+#endif
 } @_motion;
 
-static void @_move(const double *S, const @_reading *r, @_motion *m) {
+static void @_move(const double *S, const @_reading *r, const double *turned, @_motion *m) {
+  (void)turned;
   static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const double dt = r->dt, *const Rg = r->turn_read ? @_GYRO_R : one, *const Ra = r->push_read ? @_ACC_R : one;
   double w[3], x[3], pushed[3], a[3], E[9], J[9], H[9], half[9], A[9], A_half[9], K[9], T[9], arm[3];
@@ -198,7 +202,16 @@ static void @_move(const double *S, const @_reading *r, @_motion *m) {
   for (int k = 0; k < 3; ++k) arm[k] = 0.5 * dt * m->v[k] - m->p[k];
   @_hat(arm, K), @_multiply(K, A, m->place);
   for (int i = 0; i < @_POINTS; ++i) {
-    @_hat(S + @_D + 3 * i, K), @_multiply(K, A, m->foothold[i]);
+    @_hat(S + @_D + 3 * i, K);
+#if @_ROLLING > 0
+    if (@_ROLLS[i] >= 0) {
+      @_roll(S + @_R, m->R, turned + 9 * @_ROLLS[i], @_RADIUS[i], m->moved[i], m->by_turn[i], T);
+      for (int k = 0; k < 3; ++k) x[k] = S[@_D + 3 * i + k] + m->moved[i][k];
+      @_hat(x, K);
+      for (int k = 0; k < 9; ++k) K[k] += T[k];
+    }
+#endif
+    @_multiply(K, A, m->foothold[i]);
     for (int k = 0; k < 9; ++k) m->foothold[i][k] = -m->foothold[i][k];
   }
 }
@@ -208,6 +221,10 @@ static void @_carry_rows(const @_motion *m, const @_reading *r, double *X, int n
   const int bg = r->turn_read ? @_GYRO_BIAS : -1, ba = r->push_read ? @_ACC_BIAS : -1;
   double *const v = X + @_E_VELOCITY * n, *const p = X + @_E_PLACE * n;
   for (int i = 0; i < @_POINTS && bg >= 0; ++i) @_add_rows(m->foothold[i], X + bg * n, X + (@_FIRST_POINT + 3 * i) * n, n);
+#if @_ROLLING > 0
+  for (int i = 0; i < @_POINTS; ++i)
+    if (@_ROLLS[i] >= 0) @_add_rows(m->by_turn[i], X + @_E_TURN * n, X + (@_FIRST_POINT + 3 * i) * n, n);
+#endif
   @_add_scaled(0.5 * r->dt, v, p, 3 * n);
   if (bg >= 0) @_add_rows(m->place, X + bg * n, p, n);
   @_add_rows(m->gravity, X + @_E_TURN * n, v, n);

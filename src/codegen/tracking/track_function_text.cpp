@@ -39,6 +39,9 @@ static void @_judge_slips(double *S, const double *before, const @_motion *m, co
       loose[i] = 0;
       if (!@_SLIPS || !stands || !(@_SLIP[c] > 0)) continue;
       for (int k = 0; k < 3; ++k) x[k] = S[@_D + 3 * i + k] - m->p[k];
+#if @_ROLLING > 0
+      for (int k = 0; k < 3 && @_ROLLS[i] >= 0; ++k) x[k] += m->moved[i][k];
+#endif
       @_apply_transposed(m->R, x, seen);
       for (int k = 0; k < 3; ++k) seen[k] -= point[3 * i + k];
       loose[i] = fmax(0, sqrt(@_dot(seen, seen)) - @_SLIP[c] - 2 * sqrt(variance[i]));
@@ -64,15 +67,15 @@ static int @_step(double *S, const double *y, double dt) {
   }
   if (!gap) S[@_TYPICAL] = S[@_TYPICAL] > 0 ? S[@_TYPICAL] + 0.1 * (dt - S[@_TYPICAL]) : dt;
   double before[@_CONTACTS + 1], q[@_JOINTS > 0 ? @_JOINTS : 1], point[3 * @_POINTS + 1], variance[@_POINTS + 1], white[@_WHITE + 1],
-      foothold[@_POINTS + 1], loose[@_POINTS + 1], mean[@_ERRORS], sum = 0;
+      turned[9 * @_ROLLING + 1], foothold[@_POINTS + 1], loose[@_POINTS + 1], mean[@_ERRORS], sum = 0;
   int read[@_JOINTS > 0 ? @_JOINTS : 1], over[@_JOINTS > 0 ? @_JOINTS : 1], counts[@_POINTS + 1], rows = 0;
   for (int c = 0; c < @_CONTACTS; ++c) before[c] = S[@_STANDS + c];
   @_move_joints(S, y, dt, over, &sum, &rows), @_read_encoders(S, y, over, q, read), @_read_flags(S, y);
   @_reading r;
   @_motion m;
   @_read_imu(S, y, dt, gap, &r, &sum, &rows), @_judge_turn(S, &r, &sum, &rows);
-  @_feet(q, point, variance, white);
-  @_move(S, &r, &m);
+  @_place_feet(S, q, point, variance, white, turned);
+  @_move(S, &r, turned, &m);
   if (!gap) @_judge_slips(S, before, &m, point, variance, dt, loose);
   for (int c = 0; c < @_CONTACTS; ++c) {
     const double g = gap ? 0 : before[c] * S[@_STANDS + c], walk = g * @_WALK[c] + (1 - g) * @_SWING_WALK;
@@ -85,6 +88,10 @@ static int @_step(double *S, const double *y, double dt) {
   @_carry(S, &m, &r, foothold);
   for (int k = 0; k < 9; ++k) S[@_R + k] = m.R[k];
   for (int k = 0; k < 3; ++k) S[@_V + k] = m.v[k], S[@_P + k] = m.p[k];
+#if @_ROLLING > 0
+  for (int i = 0; i < @_POINTS; ++i)
+    for (int k = 0; k < 3 && @_ROLLS[i] >= 0; ++k) S[@_D + 3 * i + k] += m.moved[i][k];
+#endif
   for (int k = 0; k < @_ERRORS; ++k) mean[k] = 0;
   const double *w = white;
   for (int g = 0; g < @_GROUPS; ++g) {

@@ -1,5 +1,6 @@
 #include "codegen/tracking/track_stage.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "sparsedyn/codegen/recorder.hpp"
@@ -29,8 +30,20 @@ std::vector<double> encoder_deviations(const Layout& layout) {
   return sigma;
 }
 
-/// Σ_j σ_j² J_j J_jᵀ + σ² 1 of a group's places in the root link's axes turned into the tracked frame's: the lower half.
-Square covariance_of(const Layout& layout, const Workspace<Expr>& work, const PointGroup& group) {
+/// The Jacobian of a point that is by so much beside the one that J is of.
+void move_point(Expressions& J, std::size_t nv, const Vec3<Expr>& by) {
+  for (std::size_t v = 0; v < nv; ++v) {
+    const Vec3<Expr> moved = cross(Vec3<Expr>{{J[v], J[nv + v], J[2 * nv + v]}}, by);
+    for (int k = 0; k < 3; ++k) {
+      Expr& at = J[(3 + static_cast<std::size_t>(k)) * nv + v];
+      at = at + moved[k];
+    }
+  }
+}
+
+/// Σ_j σ_j² J_j J_jᵀ + σ² 1 of a group's places in the root link's axes turned into the tracked frame's: the lower half. Of a
+/// foot that rolls J is that of its lowest point.
+Square covariance_of(const Layout& layout, const Workspace<Expr>& work, const PointGroup& group, const Vec3<Expr>& up) {
   const std::vector<double> sigma = encoder_deviations(layout);
   const Mat3<double> R = layout.model.links[static_cast<std::size_t>(layout.link)].pose.R * layout.frame.R;
   const auto nv = static_cast<std::size_t>(layout.model.nv);
@@ -39,6 +52,7 @@ Square covariance_of(const Layout& layout, const Workspace<Expr>& work, const Po
     const tracking::ContactPoint& point = layout.points[static_cast<std::size_t>(index)];
     Expressions J(6 * nv, Expr(0.0));
     point_jacobian(layout.model, work, point.link, Axes::world, point.in_link, J.data());
+    if (point.rolls()) move_point(J, nv, Expr(-point.radius) * (cast<Expr>(R) * up));
     for (int r = 0; r < 3; ++r) {
       Expressions row;
       for (int v : group.joints) {
@@ -86,6 +100,13 @@ Square whitener(Square L) {
 Program feet_stage(const Layout& layout) {
   Recorder recorder;
   const Expressions joints = recorder.input("q", numbered_names("q", layout.joints.size()));
+  const bool any_rolls =
+      std::any_of(layout.points.begin(), layout.points.end(), [](const tracking::ContactPoint& p) { return p.rolls(); });
+  Vec3<Expr> up{{Expr(0.0), Expr(0.0), Expr(0.0)}};
+  if (any_rolls) {
+    const Expressions given = recorder.input("up", {"up.x", "up.y", "up.z"});
+    for (int k = 0; k < 3; ++k) up[k] = given[static_cast<std::size_t>(k)];
+  }
   std::vector<double> zero(static_cast<std::size_t>(layout.model.nq));
   neutral(layout.model, zero.data());
   Expressions q(zero.begin(), zero.end());
@@ -93,15 +114,18 @@ Program feet_stage(const Layout& layout) {
   Workspace<Expr> work(layout.model);
   forward_kinematics(layout.model, work, q.data(), static_cast<const Expr*>(nullptr), static_cast<const Expr*>(nullptr));
   const Pose<double> frame = layout.model.links[static_cast<std::size_t>(layout.link)].pose * layout.frame;
-  Expressions places, white, variance(layout.points.size(), Expr(0.0));
+  Expressions places, links, white, variance(layout.points.size(), Expr(0.0));
   for (const tracking::ContactPoint& point : layout.points) {
     const Pose<Expr> link = link_pose(layout.model, work, point.link);
     const Vec3<Expr> in_root = link.R * cast<Expr>(point.in_link) + link.d - cast<Expr>(frame.d);
     const Vec3<Expr> in_frame = transposed_times(cast<Expr>(frame.R), in_root);
     for (int k = 0; k < 3; ++k) places.push_back(in_frame[k]);
+    if (!point.rolls()) continue;
+    const Mat3<Expr> turned = transpose(cast<Expr>(frame.R)) * link.R;
+    for (int k = 0; k < 9; ++k) links.push_back(turned(k / 3, k % 3));
   }
   for (const PointGroup& group : layout.groups) {
-    const Square S = covariance_of(layout, work, group);
+    const Square S = covariance_of(layout, work, group, up);
     for (std::size_t p = 0; p < group.points.size(); ++p)
       variance[static_cast<std::size_t>(group.points[p])] = S[3 * p][3 * p] + S[3 * p + 1][3 * p + 1] + S[3 * p + 2][3 * p + 2];
     for (const Expressions& row : whitener(S)) white.insert(white.end(), row.begin(), row.end());
@@ -109,6 +133,7 @@ Program feet_stage(const Layout& layout) {
   recorder.output("point", numbered_names("point", places.size()), places);
   recorder.output("variance", numbered_names("variance", variance.size()), variance);
   recorder.output("white", numbered_names("white", white.size()), white);
+  if (any_rolls) recorder.output("link", numbered_names("link", links.size()), links);
   return recorder.program();
 }
 

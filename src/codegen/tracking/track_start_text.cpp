@@ -125,7 +125,7 @@ static void @_start_covariance(double *S, const double *d, const double *turn, c
 static int @_begin(double *S, const double *y) {
   static const double wide[3] = {@_AGAIN_PLACE, @_AGAIN_PLACE, @_AGAIN_PLACE}, fast[3] = {@_AGAIN_SPEED, @_AGAIN_SPEED, @_AGAIN_SPEED},
                       turned_again[3] = {@_AGAIN_TURN, @_AGAIN_TURN, @_AGAIN_TURN};
-  double q[@_JOINTS > 0 ? @_JOINTS : 1], point[3 * @_POINTS + 1], variance[@_POINTS + 1], white[@_WHITE + 1], push[3], w[3], x[3];
+  double q[@_JOINTS > 0 ? @_JOINTS : 1], point[3 * @_POINTS + 1], variance[@_POINTS + 1], white[@_WHITE + 1], push[3], w[3], x[3], turned[9 * @_ROLLING + 1];
   double sum = 0;
   int read[@_JOINTS > 0 ? @_JOINTS : 1], over[@_JOINTS > 0 ? @_JOINTS : 1], rows = 0;
   for (int j = 0; j < @_JOINTS; ++j)
@@ -141,7 +141,6 @@ static int @_begin(double *S, const double *y) {
   @_read_encoders(S, y, over, q, read);
   for (int c = 0; c < @_CONTACTS; ++c) if (S[@_AGAIN] == 0) S[@_STANDS + c] = 1, S[@_FORCE_ON + c] = 0;
   @_read_flags(S, y), @_move_joints(S, y, 0, over, &sum, &rows);
-  @_feet(q, point, variance, white);
   double *const from = S + @_FROM_R;
   if (S[@_GIVEN] == 0) {
     for (int k = 0; k < 9; ++k) from[k] = k % 4 == 0;
@@ -163,11 +162,12 @@ static int @_begin(double *S, const double *y) {
     for (int k = 0; k < 3; ++k) S[@_R + 3 * i + k] = @_dot(from + 3 * i, @_BASE_R + 3 * k);
   @_apply(S + @_R, @_BASE_D, x);
   for (int k = 0; k < 3; ++k) S[@_P + k] = S[@_FROM_D + k] - x[k];
-  double arm[3], turned[3];
+  @_place_feet(S, q, point, variance, white, turned);
+  double arm[3], moving[3];
   @_apply_transposed(@_BASE_R, @_BASE_D, arm);
   for (int k = 0; k < 3; ++k) arm[k] = -arm[k];
-  @_cross(S + @_FROM_W, arm, turned);
-  for (int k = 0; k < 3; ++k) x[k] = S[@_FROM_V + k] + turned[k];
+  @_cross(S + @_FROM_W, arm, moving);
+  for (int k = 0; k < 3; ++k) x[k] = S[@_FROM_V + k] + moving[k];
   @_apply(from, x, S + @_V), @_apply(@_BASE_R, S + @_FROM_W, S + @_RATE);
   S[@_RATE_VARIANCE] = 1;
   for (int k = 0; k < 3; ++k) S[@_BG + k] = S[@_BA + k] = 0;

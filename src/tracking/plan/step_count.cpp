@@ -48,6 +48,10 @@ class RowCounter {
 /// `rows` products of rows of n numbers with factors, added.
 Flops scaled_rows(long rows, long n) { return {rows * n, rows * n, 0}; }
 
+long rolling(const std::vector<ContactPoint>& points) {
+  return std::count_if(points.begin(), points.end(), [](const ContactPoint& p) { return p.rolls(); });
+}
+
 }  // namespace
 
 Flops rows_count(const Supports& supports, const std::vector<int>& order, std::vector<char> alone) {
@@ -58,19 +62,22 @@ Flops rows_count(const Supports& supports, const std::vector<int>& order, std::v
 }
 
 /// F from both sides: of a base A ω, A z, R⁺Rᵀ v, R⁺ z, arm and a block a foothold of nine, and twelve shifted rows; of a joint
-/// q and dq; of several freedoms E, J dq and J z beside that.
+/// q and dq; of several freedoms E, J dq and J z beside that; of a foot that rolls one more block and its joints before and
+/// after.
 Flops carry_count(const WholeLayout& layout) {
   const long n = layout.size, blocks = 5 + static_cast<long>(layout.points.size());
   Flops side = scaled_rows(layout.floating ? 9 * blocks + 12 : 0, n);
   side = side + Flops{4 * layout.joints * n, 3 * layout.joints * n, 0};
+  side = side + scaled_rows(rolling(layout.points) * (9 + 6L * layout.joints), n);
   for (const GroupJoint& group : layout.groups) side = side + scaled_rows(3L * group.freedoms * group.freedoms, n);
   return side + side;
 }
 
-/// F from both sides: six blocks of nine and one a foothold, six shifted rows; six columns of the readings' noise.
+/// F from both sides: six blocks of nine and one a foothold, of one that rolls two, six shifted rows; six columns of the
+/// readings' noise.
 Flops carry_count(const Layout& layout) {
   if (!layout.floating) return {};
-  const long n = layout.size, blocks = 5 + static_cast<long>(layout.points.size());
+  const long n = layout.size, blocks = 5 + static_cast<long>(layout.points.size()) + rolling(layout.points);
   const Flops side = scaled_rows(9 * blocks + 6, n);
   return side + side + Flops{6 * n + 6 * n * n, 7 * n * n, 0};
 }

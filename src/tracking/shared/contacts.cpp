@@ -7,6 +7,12 @@
 
 namespace sparsedyn::tracking {
 
+std::string note_on_radius(const Sensor& contact) {
+  const ContactOverTime& settings = contact.over_time.contact;
+  if (!(settings.radius > 0) || settings.points.size() < 2) return "";
+  return "contact " + contact.name + ": \"radius\" is not used: of several points each keeps its place, none rolls";
+}
+
 void add_contact(const System& system, const Sensor& sensor,
                  const std::function<int(const std::string& column, bool required)>& add_flag,
                  std::vector<TrackedContact>& contacts, std::vector<ContactPoint>& points) {
@@ -21,7 +27,7 @@ void add_contact(const System& system, const Sensor& sensor,
                         static_cast<int>(places.size())});
     for (std::size_t k = 0; k < places.size(); ++k)
       points.push_back({places.size() > 1 ? name + "." + std::to_string(k) : name, contact, link,
-                        sensor.frame.R * places[k] + sensor.frame.d, 0});
+                        sensor.frame.R * places[k] + sensor.frame.d, 0, places.size() > 1 ? 0 : settings.radius});
   }
 }
 

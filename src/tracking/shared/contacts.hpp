@@ -26,8 +26,13 @@ struct ContactPoint {
   std::string name;  // as in foot.NAME.x
   int contact, link;
   Vector3 in_link;
-  int error;  // first of its δd
+  int error;          // first of its δd
+  double radius = 0;  // m, of a sphere that rolls; 0: the point stands
+  bool rolls() const noexcept { return radius > 0; }
 };
+
+/// What a set says of a contact's radius that is not used, as a note; empty: nothing.
+std::string note_on_radius(const Sensor& contact);
 
 /// Appends a contact on each link that `sensor`, a contact of the system's set, names, and its points. add_flag: gives the
 /// input of a flag in that column, which a log must have where it is `required`. The system must outlive the contacts.

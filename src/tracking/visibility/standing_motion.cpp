@@ -9,6 +9,7 @@
 #include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
+#include "tracking/shared/rolling.hpp"
 #include "tracking/visibility/arbitrary_postures.hpp"
 
 namespace sparsedyn::tracking {
@@ -51,6 +52,7 @@ StandingMotion::StandingMotion(const Model& model, const ConstraintSet& constrai
   integrate(model, zero.data(), step.data(), q_.data());
   middle_ = q_ = closed_posture(model, constraints, q_);
   held_ = places(q_);
+  for (std::size_t p = 0; p < points_.size(); ++p) links_.push_back(link_of(p));
   loops_.at(q_.data());
   find_jacobian();
   find_reaching();
@@ -89,10 +91,31 @@ std::vector<double> StandingMotion::places(const std::vector<double>& q) {
   return x;
 }
 
+Matrix3 StandingMotion::link_of(std::size_t point) const { return link_pose(model_, work_, points_[point].link).R; }
+
+/// By how much a contact has moved from where it is held.
+Vector3 StandingMotion::rolled(std::size_t point) const {
+  if (!points_[point].rolls()) return zero3<double>();
+  return roll_over(points_[point].radius, link_of(point) * transpose(links_[point]), vertical_of(model_)).moved;
+}
+
+/// Contacts are held where they have come to.
+void StandingMotion::roll_on() {
+  places(q_);
+  for (std::size_t p = 0; p < points_.size(); ++p) {
+    const Vector3 moved = rolled(p);
+    for (std::size_t k = 0; k < 3; ++k) held_[3 * p + k] += moved[static_cast<int>(k)];
+    links_[p] = link_of(p);
+  }
+}
+
 /// By how much contacts are off their places and loops open; the workspace and the loops are then at q.
 std::vector<double> StandingMotion::gaps(const std::vector<double>& q) {
   std::vector<double> found = places(q);
-  for (std::size_t r = 0; r < found.size(); ++r) found[r] = held_[r] - found[r];
+  for (std::size_t p = 0; p < points_.size(); ++p) {
+    const Vector3 moved = rolled(p);
+    for (std::size_t k = 0; k < 3; ++k) found[3 * p + k] = held_[3 * p + k] + moved[static_cast<int>(k)] - found[3 * p + k];
+  }
   loops_.at(q.data());
   for (int row = 0; row < loops_.rows(); ++row) found.push_back(-loops_.error(row));
   return found;
@@ -101,7 +124,9 @@ std::vector<double> StandingMotion::gaps(const std::vector<double>& q) {
 void StandingMotion::find_jacobian() {
   const std::size_t nv = reaches_.size();
   for (std::size_t p = 0; p < points_.size(); ++p) {
-    point_jacobian(model_, work_, points_[p].link, Axes::world, points_[p].in_link, point_jacobian_.data());
+    Vector3 lowest = points_[p].in_link;
+    if (points_[p].rolls()) lowest -= points_[p].radius * transposed_times(link_of(p), vertical_of(model_));
+    point_jacobian(model_, work_, points_[p].link, Axes::world, lowest, point_jacobian_.data());
     std::copy_n(point_jacobian_.begin() + static_cast<std::ptrdiff_t>(3 * nv), 3 * nv,
                 jacobian_.begin() + static_cast<std::ptrdiff_t>(3 * p * nv));
   }
@@ -141,6 +166,7 @@ const std::vector<double>& StandingMotion::at(double t, double pushed) {
     if (!reaches_[v]) step[v] = 0;
   integrate(model_, q.data(), step.data(), q_.data());  // joints that reach start from where they were
   if (!jacobian_.empty()) hold(q_);
+  roll_on();
   return q_;
 }
 

@@ -1,5 +1,5 @@
-// A smooth motion of a floating robot whose contacts stand still and whose loops stay closed: the base sways and turns, joints
-// that reach to contacts hold them in place, all others swing as far as loops let them.
+// A smooth motion of a floating robot whose contacts stand still, or roll (rolling.hpp), and whose loops stay closed:
+// the base sways and turns, joints that reach to contacts hold them in place, all others swing as far as loops let them.
 #pragma once
 
 #include <vector>
@@ -29,6 +29,9 @@ class StandingMotion {
   void find_jacobian();
   void find_reaching();
   void hold(std::vector<double>& q);
+  Matrix3 link_of(std::size_t point) const;
+  Vector3 rolled(std::size_t point) const;
+  void roll_on();
 
   const Model& model_;
   std::vector<ContactPoint> points_;
@@ -36,6 +39,7 @@ class StandingMotion {
   Workspace<double> work_;
   LoopErrors loops_;
   std::vector<double> middle_, q_, held_, jacobian_, point_jacobian_;  // middle_: about which it moves
+  std::vector<Matrix3> links_;                                         // by point: orientation of its link where held_ is
   std::vector<char> reaches_;  // by entry of v: the joint moves a contact, or is in a loop with one that does
 };
 

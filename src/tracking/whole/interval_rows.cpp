@@ -7,6 +7,7 @@
 #include "system/sensor_rows.hpp"
 #include "tracking/shared/block_rows.hpp"
 #include "tracking/shared/contacts.hpp"
+#include "tracking/shared/rolling.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -51,6 +52,7 @@ IntervalRows::IntervalRows(const System& system, int freed)
   find_point_contacts(freed);
   steps_ = solving_order(system_, list_unknowns(freed));
   find_free_torques();
+  find_rolling_rows();
   for (std::size_t m = 0; m < system.measurements().size(); ++m) {
     const Measurement& sensor = system.measurements()[m];
     if (sensor.kind != SensorKind::gyroscope) continue;
@@ -74,13 +76,42 @@ void IntervalRows::find_point_contacts(int freed) {
   const auto on_link = [&](int link) {
     return std::count_if(contacts.begin(), contacts.end(), [link](const TrackedContact& c) { return c.link == link; });
   };
-  for (const TrackedContact& contact : contacts)
+  for (const TrackedContact& contact : contacts) {
+    const ContactPoint& point = points[static_cast<std::size_t>(contact.first_point)];
+    const int rolling = point.rolls() ? add_rolling(contact.link, point.radius, contact.settings) : -1;
     if (contact.points == 1 && contact.link != freed && on_link(contact.link) == 1)
-      add_point_force(contact.link, points[static_cast<std::size_t>(contact.first_point)].in_link);
+      add_point_force(contact.link, point.in_link, rolling);
+  }
 }
 
-void IntervalRows::add_point_force(int link, const Vector3& r) {
-  PointForce point{link, r, {-1, -1, -1}, {-1, -1, -1}};
+/// Which of rolling_ it is; -1: no sensor reads there.
+int IntervalRows::add_rolling(int link, double radius, const ContactOverTime* settings) {
+  const std::vector<Measurement>& all = system_.measurements();
+  const auto reads = [&](const Measurement& m) {
+    return m.kind == SensorKind::contact && m.link == link &&
+           &system_.sensors().sensors[static_cast<std::size_t>(m.sensor)].over_time.contact == settings;
+  };
+  const auto found = std::find_if(all.begin(), all.end(), reads);
+  if (found == all.end()) return -1;
+  rolling_.push_back({static_cast<int>(found - all.begin()), radius, {-1, -1, -1}, zero3<double>(), zero3<double>()});
+  return static_cast<int>(rolling_.size()) - 1;
+}
+
+void IntervalRows::find_rolling_rows() {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Equation& equation = system_.equations()[static_cast<std::size_t>(rows_[i])];
+    for (Rolling& rolling : rolling_) {
+      if (equation.measurement != rolling.measurement) continue;
+      const Measurement& m = system_.measurements()[static_cast<std::size_t>(rolling.measurement)];
+      const int component = m.components[static_cast<std::size_t>(equation.component)];
+      if (component >= 3) rolling.rows[component - 3] = static_cast<int>(i);
+    }
+  }
+  up_changes_.resize(rolling_.size() * 3 * static_cast<std::size_t>(nv_));
+}
+
+void IntervalRows::add_point_force(int link, const Vector3& r, int rolling) {
+  PointForce point{link, r, {-1, -1, -1}, {-1, -1, -1}, rolling};
   for (std::size_t x = 0; x < system_.unknowns().size(); ++x) {
     const Variable& variable = system_.unknowns()[x];
     if (variable.kind == VariableKind::fx && variable.owner == link && variable.component >= 3)
@@ -144,12 +175,68 @@ void IntervalRows::watch(const Outputs& outputs) {
   output_.resize(outputs.columns().size(), SystemDerivatives::Number(0.0));
 }
 
+template <class S>
+Vec3<S> IntervalRows::up_in_sensor(const Rolling& of, const SystemWorkspace<S>& work) const {
+  const Measurement& m = system_.measurements()[static_cast<std::size_t>(of.measurement)];
+  const auto body = static_cast<std::size_t>(m.body);
+  const auto up = cast<Constant<S>>(vertical_of(system_.model()));
+  return transposed_times(cast<Constant<S>>(m.in_leading.R), transposed_times(work.world[body].R, up));
+}
+
+/// In the link's frame: where the force acts.
+Vector3 IntervalRows::arm_of(const PointForce& point) const noexcept {
+  if (point.rolling < 0) return point.r;
+  const Rolling& of = rolling_[static_cast<std::size_t>(point.rolling)];
+  return point.r - of.radius * (system_.measurements()[static_cast<std::size_t>(of.measurement)].frame.R * of.up);
+}
+
+/// What a row of a foot that rolls reads of its angular acceleration: −(a − r α × n).
+void IntervalRows::roll() noexcept {
+  for (Rolling& of : rolling_) {
+    const Measurement& m = system_.measurements()[static_cast<std::size_t>(of.measurement)];
+    const auto turn = static_cast<std::size_t>(system_.acc_column(m.body));
+    of.turning = transposed_times(m.in_leading.R, Vector3{{x_[turn], x_[turn + 1], x_[turn + 2]}});
+    const Vector3 rolled = of.radius * cross(of.turning, of.up);
+    for (int k = 0; k < 3; ++k)
+      if (of.rows[k] >= 0) residual_[static_cast<std::size_t>(of.rows[k])] += rolled[k];
+  }
+}
+
+/// δr × f of the moment of a foot that rolls, which turns beside its lowest point: δr = −r δn in the link's frame.
+void IntervalRows::turn_arm(const PointForce& point) noexcept {
+  const Rolling& of = rolling_[static_cast<std::size_t>(point.rolling)];
+  const Vector3 f{{x_[static_cast<std::size_t>(point.force[0])], x_[static_cast<std::size_t>(point.force[1])],
+                   x_[static_cast<std::size_t>(point.force[2])]}};
+  const Matrix3 by_up = scaled(of.radius, hat(f)) * system_.measurements()[static_cast<std::size_t>(of.measurement)].frame.R;
+  const double* const up = up_changes_.data() + 3 * static_cast<std::size_t>(point.rolling * nv_);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3 && point.moment[i] >= 0; ++k)
+      add_scaled(by_up(i, k), up + k * nv_, at(T_, point.moment[i]) + of_q(), nv_);
+}
+
+/// After T: of these rows ∂(a − r α × n).
+void IntervalRows::find_rolling_derivatives() noexcept {
+  for (std::size_t i = 0; i < rolling_.size(); ++i) {
+    const Rolling& of = rolling_[i];
+    const Measurement& m = system_.measurements()[static_cast<std::size_t>(of.measurement)];
+    const Matrix3 by_turn = scaled(of.radius, hat(of.up)) * transpose(m.in_leading.R),
+                  by_up = scaled(-of.radius, hat(of.turning));
+    const double* const up = up_changes_.data() + 3 * i * static_cast<std::size_t>(nv_);
+    for (int r = 0; r < 3; ++r)
+      for (int k = 0; k < 3 && of.rows[r] >= 0; ++k) {
+        add_scaled(by_turn(r, k), at(T_, system_.acc_column(m.body) + k), at(D_, of.rows[r]), width_);
+        add_scaled(by_up(r, k), up + k * nv_, at(D_, of.rows[r]) + of_q(), nv_);
+      }
+  }
+}
+
 void IntervalRows::find(const double* q, const double* v, const double* y, const double* z) noexcept {
   system_.assemble(q, v, y, values_.data(), right_side_.data(), work_);
   for (std::size_t k = 0; k < free_.size(); ++k) x_[static_cast<std::size_t>(free_[k])] = z[k];
   for (const SolvingStep& s : stated_) x_[s.unknown] = right_side_[s.row] / values_[pattern_.row_start[s.row]];
+  for (Rolling& of : rolling_) of.up = up_in_sensor(of, work_);
   for (const PointForce& point : point_forces_) {
-    const Vector3 moment = cross(point.r, Vector3{{x_[point.force[0]], x_[point.force[1]], x_[point.force[2]]}});
+    const Vector3 moment = cross(arm_of(point), Vector3{{x_[point.force[0]], x_[point.force[1]], x_[point.force[2]]}});
     for (int i = 0; i < 3; ++i)
       if (point.moment[i] >= 0) x_[static_cast<std::size_t>(point.moment[i])] = moment[i];
   }
@@ -168,6 +255,7 @@ void IntervalRows::find(const double* q, const double* v, const double* y, const
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k) rest -= values_[k] * x_[pattern_.column[k]];
     residual_[i] = rest;
   }
+  roll();
   for (std::size_t i = 0; i < free_torques_.size(); ++i)
     residual_[rows_.size() + i] = -x_[static_cast<std::size_t>(system_.tau_column(free_torques_[i]))];
   for (std::size_t i = 0; i < turns_.size(); ++i) {
@@ -194,7 +282,14 @@ void IntervalRows::collect(const EquationChange& change, int direction) noexcept
 
 void IntervalRows::collect_changes() noexcept {
   std::fill(change_.begin(), change_.end(), 0.0);
-  for (int k = 0; k < nv_; ++k) collect(changes_.along_q(k), of_q() + k);
+  for (int k = 0; k < nv_; ++k) {
+    collect(changes_.along_q(k), of_q() + k);
+    for (std::size_t i = 0; i < rolling_.size(); ++i) {
+      const Vec3<SystemDerivatives::Number> up = up_in_sensor(rolling_[i], changes_.work());
+      for (std::size_t r = 0; r < 3; ++r)
+        up_changes_[(3 * i + r) * static_cast<std::size_t>(nv_) + static_cast<std::size_t>(k)] = up[static_cast<int>(r)].d[0];
+    }
+  }
   for (int k = 0; k < nv_; ++k) collect(changes_.along_v(k), of_v() + k);
 }
 
@@ -209,10 +304,13 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
     for (int c = 0; c < width_; ++c) to[c] -= value * from[c];
   };
   for (std::size_t k = 0; k < free_.size(); ++k) at(T_, free_[k])[k] = 1;
-  for (const PointForce& point : point_forces_)
+  for (const PointForce& point : point_forces_) {
+    const Matrix3 arm = hat(arm_of(point));
     for (int i = 0; i < 3; ++i)
       for (int k = 0; k < 3 && point.moment[i] >= 0; ++k)
-        add_scaled(hat(point.r)(i, k), at(T_, point.force[k]), at(T_, point.moment[i]), width_);
+        add_scaled(arm(i, k), at(T_, point.force[k]), at(T_, point.moment[i]), width_);
+    if (point.rolling >= 0) turn_arm(point);
+  }
   for (const SolvingStep& s : steps_) {
     double* const to = at(T_, s.unknown);
     std::copy_n(at(change_, s.row), width_, to);
@@ -233,6 +331,7 @@ void IntervalRows::find_derivatives(const double* q, const double* v, const doub
     for (int c = 0; c < width_; ++c) to[c] = -at(change_, r)[c];
     for (int k = pattern_.row_start[r]; k < pattern_.row_start[r + 1]; ++k) subtract(to, pattern_.column[k], -values_[k]);
   }
+  find_rolling_derivatives();
 }
 
 }  // namespace sparsedyn::tracking

@@ -2,8 +2,9 @@
 //
 // The Newton-Euler rows, solved one after the other for accelerations of links, joint wrenches and torques, give all unknowns x
 // in terms of the free ones z = (ddq, unknown fx, forces of closed loops), as in inverse dynamics. A contact of one point has
-// no moment about it: n = r × f for the wrench about its link's origin, where no other contact has that link. The same pass, a
-// vector of derivatives in place of each number, gives
+// no moment about it: n = r × f for the wrench about its link's origin, where no other contact has that link. Of a foot that
+// rolls (rolling.hpp) r ends at the lowest point of the sphere, and what does not accelerate is a − r α × n. The same
+// pass, a vector of derivatives in place of each number, gives
 //   T = ∂x/∂(z, q, v)      and for every row of a sensor, Y(q, v) x = y − b(q, v),      D = ∂(Y x + b)/∂(z, q, v).
 // Readings of gyroscopes, which have no row in x, follow after those of the others. Where loops are redundant the system makes
 // their forces unique by parts that are zero; these rows are left out here.
@@ -67,11 +68,27 @@ class IntervalRows {
   }
 
  private:
+  struct PointForce {
+    int link;
+    Vector3 r;      // of the point, in the link's frame
+    int moment[3];  // unknowns; -1: stated
+    int force[3];   // unknowns, free or stated
+    int rolling;    // of rolling_; -1: it does not
+  };
+  /// A foot that rolls.
+  struct Rolling {
+    int measurement;
+    double radius;
+    int rows[3];          // in which its x, y, z do not accelerate; -1: none
+    Vector3 up, turning;  // the vertical and the angular acceleration in the sensor's axes
+  };
   std::vector<char> list_unknowns(int freed);
   void find_point_contacts(int freed);
-  void add_point_force(int link, const Vector3& r);
+  int add_rolling(int link, double radius, const ContactOverTime* settings);
+  void add_point_force(int link, const Vector3& r, int rolling);
   bool belongs_to_point(int unknown);
   void find_free_torques();
+  void find_rolling_rows();
   const double* at(const std::vector<double>& of, int row) const noexcept {
     return of.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(width_);
   }
@@ -80,19 +97,21 @@ class IntervalRows {
   }
   void collect_changes() noexcept;
   void collect(const EquationChange& change, int direction) noexcept;
+  template <class S>
+  Vec3<S> up_in_sensor(const Rolling& of, const SystemWorkspace<S>& work) const;
+  Vector3 arm_of(const PointForce& point) const noexcept;
+  void turn_arm(const PointForce& point) noexcept;
+  void roll() noexcept;
+  void find_rolling_derivatives() noexcept;
 
   const System& system_;
   const Pattern& pattern_;
   int nv_, width_ = 0;
   std::vector<int> free_, rows_, free_torques_;
   std::vector<TurnRow> turns_;
-  struct PointForce {
-    int link;
-    Vector3 r;      // of the point, in the link's frame
-    int moment[3];  // unknowns; -1: stated
-    int force[3];   // unknowns, free or stated
-  };
   std::vector<PointForce> point_forces_;
+  std::vector<Rolling> rolling_;
+  std::vector<double> up_changes_;  // by rolling_: how `up` moves with q, 3 × nv row by row
   std::vector<SolvingStep> stated_, steps_;
   SystemWorkspace<double> work_;
   SystemDerivatives changes_;

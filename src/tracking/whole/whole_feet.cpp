@@ -50,6 +50,11 @@ void WholeFeet::find_jacobian(int link, const Vector3& in_link, int from_row, in
     }
 }
 
+void WholeFeet::find_turn(int index, double* J) noexcept {
+  const ContactPoint& point = layout_.points[static_cast<std::size_t>(index)];
+  find_jacobian(point.link, point.in_link, 0, 3, J);
+}
+
 Matrix3 WholeFeet::link_rotation(int link) const noexcept {
   return transpose(link_pose(layout_.model, work_, 0).R) * link_pose(layout_.model, work_, link).R;
 }

@@ -22,6 +22,8 @@ class WholeFeet {
   const double* pose_jacobian(int index) const noexcept {
     return pose_jacobians_.data() + 6 * static_cast<std::size_t>(layout_.nv) * static_cast<std::size_t>(index);
   }
+  /// How joints turn a point's link, in the root link's axes: 3 × nv row by row. No heap.
+  void find_turn(int index, double* J) noexcept;
   /// Orientation of a link against the root link.
   Matrix3 link_rotation(int link) const noexcept;
 

@@ -281,10 +281,27 @@ void WholeForward::open_inside(double dt) noexcept {
     std::fill(h_.begin(), h_.end(), 0.0);
     put_part(h_.data(), WholeLayout::turn, turned), put_part(h_.data(), WholeLayout::place, -1.0 * (F_.arm * turned));
     for (std::size_t p = 0; p < layout_.points.size(); ++p)
-      put_part(h_.data(), layout_.points[p].error, cross(F_.footholds[p], turned));
+      put_part(h_.data(), layout_.points[p].error,
+               layout_.points[p].rolls() ? F_.foothold_by_turn(p) * turned : cross(F_.footholds[p], turned));
     add_square_of_row();
     e_.row(WholeLayout::place + k)[WholeLayout::place + k] += base_place_inside * base_place_inside + place * place;
   }
+}
+
+/// A joint that is by so much beyond where its step ends (rad, m): a foot that rolls has then rolled on.
+void WholeForward::open_joint(int v, double inside) noexcept {
+  const int at = layout_.position_error(v);
+  if (!F_.any_rolls) {
+    e_.row(at)[at] += inside * inside;
+    return;
+  }
+  std::fill(h_.begin(), h_.end(), 0.0);
+  h_[static_cast<std::size_t>(at)] = inside;
+  for (std::size_t p = 0; p < layout_.points.size(); ++p)
+    for (int r = 0; r < 3 && layout_.points[p].rolls(); ++r)
+      h_[static_cast<std::size_t>(layout_.points[p].error + r)] =
+          inside * F_.rolls[p].after[static_cast<std::size_t>(r * layout_.joints + v - layout_.base_freedoms)];
+  add_square_of_row();
 }
 
 /// By as much along each axis, and along the vertical u by more: P + u uᵀ.
@@ -302,15 +319,14 @@ void WholeForward::let_footholds_move(double dt, bool gap) noexcept {
 }
 
 void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept {
-  step_whole(layout_, x_, dt, next_, F_);
+  step_whole(layout_, x_, dt, feet_, next_, F_);
   carry(layout_, F_, e_, scratch_);
   carry(layout_, F_, e_.mean.data());
   const double share = layout_.floating ? leg_inside : arm_inside;
   const double changes = layout_.acceleration_walk > 0 ? walk_inside * layout_.acceleration_walk * std::sqrt(dt)
                                                        : share * layout_.acceleration_sigma;
-  const double inside = changes * dt * dt, kicked = some_time * moved_by_.joints * dt * dt;
-  const auto add = [&](int error, double variance) { e_.row(error)[error] += variance; };
-  for (int v = layout_.base_freedoms; v < layout_.nv; ++v) add(layout_.position_error(v), inside * inside + kicked * kicked);
+  const double inside = std::hypot(changes * dt * dt, some_time * moved_by_.joints * dt * dt);
+  for (int v = layout_.base_freedoms; v < layout_.nv; ++v) open_joint(v, inside);
   if (layout_.floating) open_inside(dt);
   let_footholds_move(dt, gap);
   if (about) {
@@ -322,6 +338,13 @@ void WholeForward::carry_on(double dt, bool gap, const WholeKnot* about, WholeSa
   record->F.dt = F_.dt, record->F.A = F_.A, record->F.R = F_.R, record->F.onward = F_.onward, record->F.arm = F_.arm;
   std::copy(F_.footholds.begin(), F_.footholds.end(), record->F.footholds.begin());
   std::copy(F_.groups.begin(), F_.groups.end(), record->F.groups.begin());
+  for (std::size_t p = 0; p < layout_.points.size() && F_.any_rolls; ++p) {
+    const RollJacobian& from = F_.rolls[p];
+    RollJacobian& to = record->F.rolls[p];
+    to.by_turn = from.by_turn, to.by_end = from.by_end;
+    std::copy(from.before.begin(), from.before.end(), to.before.begin());
+    std::copy(from.after.begin(), from.after.end(), to.after.begin());
+  }
 }
 
 void WholeForward::settle() noexcept {

@@ -140,6 +140,7 @@ class WholeForward {
   bool is_turn_strange(const double* y, double dt, const Matrix3& R, const Matrix3& middle) noexcept;
   bool pass_over_spikes(const double* y, double dt, const Matrix3& R, const Matrix3& middle, WholeSample* record) noexcept;
   void take_interval(const double* y, double dt, WholeSample* record) noexcept;
+  void open_joint(int v, double inside) noexcept;
   void open_inside(double dt) noexcept;
   void let_footholds_move(double dt, bool gap) noexcept;
   void carry_on(double dt, bool gap, const WholeKnot* about, WholeSample* record) noexcept;

@@ -9,6 +9,7 @@
 #include "sparsedyn/model/configuration.hpp"
 #include "tracking/shared/imu_limits.hpp"
 #include "tracking/shared/refuse.hpp"
+#include "tracking/shared/rolling.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -169,7 +170,7 @@ class WholeBuilder {
     };
     for (const Sensor& s : system_.sensors().sensors) {
       if (s.type != "contact") continue;
-      if (s.over_time.contact.radius > 0) note("contact " + s.name + ": \"radius\" is not used: the points do not roll");
+      if (const std::string text = note_on_radius(s); !text.empty()) note(text);
       add_contact(system_, s, add_flag, out_.contacts, out_.points);
     }
   }
@@ -349,12 +350,6 @@ double radius_of(const Model& model) {
   const double turning = M[0] + M[static_cast<std::size_t>(model.nv + 1)] + M[static_cast<std::size_t>(2 * model.nv + 2)];
   const double mass = moving_mass(model);
   return std::sqrt(std::max(own, mass > 0 ? turning / mass : 0) / 3);
-}
-
-/// Against gravity; without gravity z, as ground mostly lies.
-Vector3 vertical_of(const Model& model) {
-  const double g = std::sqrt(dot(model.gravity, model.gravity));
-  return g > 0 ? (-1 / g) * model.gravity : Vector3{{0, 0, 1}};
 }
 
 }  // namespace

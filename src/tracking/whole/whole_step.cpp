@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tracking/shared/block_rows.hpp"
+#include "tracking/shared/rolling.hpp"
 
 namespace sparsedyn::tracking {
 namespace {
@@ -25,7 +26,7 @@ void carry_base(const WholeLayout& layout, const WholeJacobian& F, double* X, in
   std::copy_n(moved, 3 * n, v);
   add_scaled(1, turned, at(WholeLayout::turn), 3 * n);
   add_scaled(F.dt, z, rate, 3 * n);
-  for (std::size_t k = 0; k < layout.points.size(); ++k) add_rows(hat(F.footholds[k]), turned, at(layout.points[k].error), n);
+  for (std::size_t k = 0; k < layout.points.size(); ++k) add_rows(F.foothold_by_turn(k), turned, at(layout.points[k].error), n);
 }
 
 /// Likewise of a joint of several freedoms.
@@ -45,7 +46,21 @@ void carry_group(const WholeLayout& layout, const GroupJoint& group, const Group
   add_scaled(dt, z, dq, f * n);
 }
 
+/// `to`, three rows of n numbers, plus J times the rows of joints' positions.
+void add_by_joints(const WholeLayout& layout, const std::vector<double>& J, const double* X, double* to, int n) noexcept {
+  for (int r = 0; r < 3; ++r)
+    for (int k = 0; k < layout.joints; ++k)
+      if (const double by = J[static_cast<std::size_t>(r * layout.joints + k)]; by != 0)
+        add_scaled(by, X + (layout.first_joint + k) * n, to + r * n, n);
+}
+
 void carry_rows(const WholeLayout& layout, const WholeJacobian& F, double* X, int n, double* scratch) noexcept {
+  for (std::size_t k = 0; k < layout.points.size(); ++k) {
+    if (!layout.points[k].rolls()) continue;
+    double* const d = X + layout.points[k].error * n;
+    add_rows(F.rolls[k].by_turn, X + WholeLayout::turn * n, d, n);
+    add_by_joints(layout, F.rolls[k].before, X, d, n);
+  }
   if (layout.floating) carry_base(layout, F, X, n, scratch);
   const double dt = F.dt;
   for (std::size_t g = 0; g < layout.groups.size(); ++g) carry_group(layout, layout.groups[g], F.groups[g], dt, X, n, scratch);
@@ -58,6 +73,54 @@ void carry_rows(const WholeLayout& layout, const WholeJacobian& F, double* X, in
       dq[c] += dt * z[c];
     }
   }
+  for (std::size_t k = 0; k < layout.points.size(); ++k)
+    if (layout.points[k].rolls()) add_by_joints(layout, F.rolls[k].after, X, X + layout.points[k].error * n, n);
+}
+
+/// λ of joints' positions plus Jᵀ λ of a foothold.
+void add_to_joints(const WholeLayout& layout, const std::vector<double>& J, const double* of, double* lambda) noexcept {
+  for (int r = 0; r < 3; ++r)
+    for (int k = 0; k < layout.joints; ++k)
+      lambda[layout.first_joint + k] += J[static_cast<std::size_t>(r * layout.joints + k)] * of[r];
+}
+
+/// M W of the joints: 3 × layout.joints. turn: 3 × nv.
+void put_turns(const WholeLayout& layout, const Matrix3& M, const std::vector<double>& turn, std::vector<double>& J) noexcept {
+  for (int r = 0; r < 3; ++r)
+    for (int k = 0; k < layout.joints; ++k) {
+      double sum = 0;
+      for (int i = 0; i < 3; ++i) sum += M(r, i) * turn[static_cast<std::size_t>(i * layout.nv + layout.base_freedoms + k)];
+      J[static_cast<std::size_t>(r * layout.joints + k)] = sum;
+    }
+}
+
+/// Feet that roll, from x to `next`. Of their links F.rolls[k].by_end holds the orientation before meanwhile.
+void roll_feet(const WholeLayout& layout, const WholeKnot& x, WholeFeet& feet, WholeKnot& next, WholeJacobian& F) noexcept {
+  const Matrix3 R = x.R();
+  feet.at(x.q.data());
+  for (std::size_t k = 0; k < layout.points.size(); ++k) {
+    if (!layout.points[k].rolls()) continue;
+    F.rolls[k].by_end = R * feet.link_rotation(layout.points[k].link);
+    feet.find_turn(static_cast<int>(k), F.turn.data());
+    put_turns(layout, R, F.turn, F.rolls[k].before);
+  }
+  feet.at(next.q.data());
+  for (std::size_t k = 0; k < layout.points.size(); ++k) {
+    if (!layout.points[k].rolls()) continue;
+    RollJacobian& J = F.rolls[k];
+    const Matrix3 link = F.R * feet.link_rotation(layout.points[k].link);
+    const Roll roll = roll_over(layout.points[k].radius, link * transpose(J.by_end), layout.vertical);
+    next.footholds[k] += roll.moved;
+    J.by_turn = roll.by_turn, J.by_end = roll.by_end;
+    const Matrix3 back = scaled(-1, roll.by_end * roll.E);
+    for (int c = 0; c < layout.joints; ++c) {
+      double* const at = J.before.data() + c;
+      const Vector3 before = back * Vector3{{at[0], at[layout.joints], at[2 * layout.joints]}};
+      for (int r = 0; r < 3; ++r) at[r * layout.joints] = before[r];
+    }
+    feet.find_turn(static_cast<int>(k), F.turn.data());
+    put_turns(layout, roll.by_end * F.R, F.turn, J.after);
+  }
 }
 
 void transpose_square(double* X, int n) noexcept {
@@ -67,7 +130,18 @@ void transpose_square(double* X, int n) noexcept {
 
 }  // namespace
 
-void step_whole(const WholeLayout& layout, const WholeKnot& x, double dt, WholeKnot& next, WholeJacobian& F) noexcept {
+WholeJacobian::WholeJacobian(const WholeLayout& layout)
+    : footholds(layout.points.size()), rolls(layout.points.size()), groups(layout.groups.size()) {
+  for (std::size_t k = 0; k < rolls.size(); ++k) {
+    if (!layout.points[k].rolls()) continue;
+    rolls[k].before.resize(3 * static_cast<std::size_t>(layout.joints)), rolls[k].after = rolls[k].before;
+    rolls[k].there = any_rolls = true;
+  }
+  if (any_rolls) turn.resize(3 * static_cast<std::size_t>(layout.nv));
+}
+
+void step_whole(const WholeLayout& layout, const WholeKnot& x, double dt, WholeFeet& feet, WholeKnot& next,
+                WholeJacobian& F) noexcept {
   copy(x, next);
   F.dt = dt;
   for (std::size_t g = 0; g < layout.groups.size(); ++g) {
@@ -95,7 +169,8 @@ void step_whole(const WholeLayout& layout, const WholeKnot& x, double dt, WholeK
   F.A = scaled(dt, F.R * right_jacobian(dt * w));
   F.onward = F.R * transpose(R);
   F.arm = hat(0.5 * dt * v - p);
-  std::copy(x.footholds.begin(), x.footholds.end(), F.footholds.begin());
+  if (F.any_rolls) roll_feet(layout, x, feet, next, F);
+  std::copy(next.footholds.begin(), next.footholds.end(), F.footholds.begin());
 }
 
 void carry(const WholeLayout& layout, const WholeJacobian& F, double* e) noexcept {
@@ -114,6 +189,8 @@ void carry(const WholeLayout& layout, const WholeJacobian& F, Gaussian& e, std::
 void carry_back(const WholeLayout& layout, const WholeJacobian& F, double* lambda) noexcept {
   const double dt = F.dt;
   const int z = layout.first_unknown;
+  for (std::size_t k = 0; k < layout.points.size(); ++k)
+    if (layout.points[k].rolls()) add_to_joints(layout, F.rolls[k].after, lambda + layout.points[k].error, lambda);
   for (std::size_t g = 0; g < layout.groups.size(); ++g) {
     const GroupJoint& group = layout.groups[g];
     const GroupStep& step = F.groups[g];
@@ -140,12 +217,18 @@ void carry_back(const WholeLayout& layout, const WholeJacobian& F, double* lambd
   const Vector3 velocity = part_of(lambda, WholeLayout::velocity) + 0.5 * dt * place;  // δv⁺ enters δp⁺ too
   Vector3 turned = part_of(lambda, WholeLayout::turn) - transposed_times(F.arm, place);
   for (std::size_t k = 0; k < layout.points.size(); ++k)
-    turned += transposed_times(hat(F.footholds[k]), part_of(lambda, layout.points[k].error));
+    turned += transposed_times(F.foothold_by_turn(k), part_of(lambda, layout.points[k].error));
   const Vector3 by_rate = transposed_times(F.A, turned);
   add(z, layout.theta * dt * by_rate + dt * rate);
   add(z + 3, dt * transposed_times(F.R, velocity));
   add(WholeLayout::rate, by_rate);
   put_part(lambda, WholeLayout::velocity, transposed_times(F.onward, velocity) + 0.5 * dt * place);
+  for (std::size_t k = 0; k < layout.points.size(); ++k) {
+    if (!layout.points[k].rolls()) continue;
+    const double* const of = lambda + layout.points[k].error;
+    add(WholeLayout::turn, transposed_times(F.rolls[k].by_turn, part_of(of, 0)));
+    add_to_joints(layout, F.rolls[k].before, of, lambda);
+  }
 }
 
 }  // namespace sparsedyn::tracking
