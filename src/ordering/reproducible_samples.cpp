@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -51,7 +52,7 @@ class RoundedSamples {
         keeps_((entries_ + rows_) * static_cast<std::size_t>(samples_.count) <= 2 * most_kept) {}
 
   void fill(int s, double* values, double* right_side) {
-    if (states_.empty()) survey();
+    std::call_once(surveyed_, [this] { survey(); });
     State beyond;  // strategies may look at special states beyond those that health is sampled at
     const auto k = static_cast<std::size_t>(s);
     State& state = k < states_.size() ? states_[k] : beyond;
@@ -111,13 +112,15 @@ class RoundedSamples {
   Samples samples_;
   std::size_t entries_, rows_;
   bool keeps_;
+  std::once_flag surveyed_;
   std::vector<double> nothing_;  // of values, then of the right-hand side
   std::vector<State> states_;
 };
 
 }  // namespace
 
-Samples kept(Samples samples, int entries, int rows) {
+Samples kept(std::vector<Samples> alike, int entries, int rows) {
+  Samples samples = alike.front();
   const std::size_t each = static_cast<std::size_t>(entries) + static_cast<std::size_t>(rows),
                     count = static_cast<std::size_t>(samples.count);
   const auto turn = std::make_shared<std::mutex>();
@@ -128,10 +131,17 @@ Samples kept(Samples samples, int entries, int rows) {
   samples.fill = compute;
   if (each * count > most_kept) return samples;
   const std::shared_ptr<double[]> computed(new double[each * count]);  // values and right-hand side of each state
-  for (std::size_t k = 0; k < count; ++k) {
-    double* const own = computed.get() + k * each;
-    compute(static_cast<int>(k), own, own + entries);
-  }
+  const auto compute_every = [&](std::size_t thread) {
+    for (std::size_t k = thread; k < count; k += alike.size()) {
+      double* const own = computed.get() + k * each;
+      alike[thread].fill(static_cast<int>(k), own, own + entries);
+    }
+  };
+  std::vector<std::future<void>> others;
+  for (std::size_t thread = 1; thread < alike.size(); ++thread)
+    others.push_back(std::async(std::launch::async, compute_every, thread));
+  compute_every(0);
+  for (std::future<void>& other : others) other.get();
   samples.fill = [=](int s, double* values, double* right_side) {
     const auto k = static_cast<std::size_t>(s);
     if (k >= count) return compute(s, values, right_side);  // strategies may look beyond
@@ -157,7 +167,7 @@ Samples cleared(Samples samples, int entries, int rows) {
 }
 
 Samples reproducible(Samples samples, int entries, int rows) {
-  if (samples.moved) samples = kept(cleared(std::move(samples), entries, rows), entries, rows);
+  if (samples.moved) samples = kept({cleared(std::move(samples), entries, rows)}, entries, rows);
   const auto rounded = std::make_shared<RoundedSamples>(samples, entries, rows);
   samples.fill = [rounded](int s, double* values, double* right_side) { rounded->fill(s, values, right_side); };
   return samples;
