@@ -1,8 +1,13 @@
 #include "reproducible_samples.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <future>
 #include <memory>
@@ -40,6 +45,21 @@ bool fit_floats(const double* x, std::size_t n) {
   bool fit = true;
   for (std::size_t i = 0; i < n; ++i) fit = fit && (x[i] == 0 || (std::abs(x[i]) >= least && std::abs(x[i]) <= most));
   return fit;
+}
+
+/// Memory without values, in large pages where the system has them: of small ones, asking for tens of megabytes takes as long
+/// as filling them.
+std::shared_ptr<double[]> many_numbers(std::size_t count) {
+#ifdef __linux__
+  constexpr std::size_t page = std::size_t{1} << 21;
+  const std::size_t bytes = (count * sizeof(double) + page - 1) / page * page;
+  void* const memory = bytes > page ? std::aligned_alloc(page, bytes) : nullptr;
+  if (memory) {
+    ::madvise(memory, bytes, MADV_HUGEPAGE);
+    return {static_cast<double*>(memory), [](double* numbers) { std::free(numbers); }};
+  }
+#endif
+  return std::shared_ptr<double[]>(new double[count]);
 }
 
 /// Samples of 24 bits.
@@ -130,7 +150,7 @@ Samples kept(std::vector<Samples> alike, int entries, int rows) {
   };
   samples.fill = compute;
   if (each * count > most_kept) return samples;
-  const std::shared_ptr<double[]> computed(new double[each * count]);  // values and right-hand side of each state
+  const std::shared_ptr<double[]> computed = many_numbers(each * count);  // values and right-hand side of each state
   const auto compute_every = [&](std::size_t thread) {
     for (std::size_t k = thread; k < count; k += alike.size()) {
       double* const own = computed.get() + k * each;

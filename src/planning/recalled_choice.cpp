@@ -80,18 +80,18 @@ const Order* order_of(const std::string& strategy, const KeptOrders& orders) {
   return found == orders.proposals.end() ? nullptr : &found->order;
 }
 
-const KeptJudgement* chosen_line(const KeptOrders& orders) {
+const KeptJudgement* line_of(const std::string& strategy, const KeptOrders& orders) {
   const auto found = std::find_if(orders.judged.begin(), orders.judged.end(),
-                                  [&](const KeptJudgement& each) { return each.strategy == orders.chosen; });
+                                  [&](const KeptJudgement& each) { return each.strategy == strategy; });
   return found == orders.judged.end() ? nullptr : &*found;
 }
 
-/// All lines as they were kept. Empty where one has no order of this pattern.
+/// All lines as they were kept. Empty where one has no order of this pattern, or one that fills in otherwise.
 std::vector<StrategyResult> kept_lines(const KeptOrders& orders, bool near, const Pattern& pattern, int states) {
   std::vector<StrategyResult> lines;
   for (const KeptJudgement& each : orders.judged) {
     const Order* const order = order_of(each.strategy, orders);
-    if (!order || !fault(*order, pattern).empty()) return {};
+    if (!order || eliminate(pattern, *order).fill != each.fill) return {};
     StrategyResult line{each.strategy, each.factor, each.solve, each.fill, {}, *order, std::nullopt, each.refined, near};
     line.health.worst_backward_error = each.worst_backward_error, line.health.worst_growth = each.worst_growth;
     line.health.worst_componentwise_error = each.worst_componentwise_error, line.health.states = states;
@@ -132,10 +132,12 @@ bool as_healthy_with_gaps(const KeptOrders& orders, bool near, const Health& hea
 }
 
 std::optional<RecalledChoice> recalled_choice(const KeptOrders& orders, bool near, const EstimatorProblem& problem) {
-  const KeptJudgement* const kept = chosen_line(orders);
+  const KeptJudgement *const kept = line_of(orders.chosen, orders), *const best = line_of(orders.best, orders);
   const Order* const order = order_of(orders.chosen, orders);
   const Pattern& pattern = problem.all_readings.pattern;
-  if (!kept || !order || !orders.missing_data || !orders.open_gaps || !fault(*orders.open_gaps, pattern).empty()) return {};
+  if (!kept || !best || (best->factor + best->solve).total() != orders.flops || !order || !orders.missing_data ||
+      !orders.open_gaps || !fault(*orders.open_gaps, pattern).empty())
+    return {};
   RecalledChoice found;
   found.strategies = kept_lines(orders, near, pattern, problem.all_readings.samples.count);
   if (found.strategies.empty()) return {};
