@@ -72,7 +72,7 @@ nb::tuple optimise_plan(const RobotModel& robot, nb::handle source, const std::s
   OptimiseOptions search;
   search.seed = seed;
   search.budget = budget.is_none() ? 0.0 : nb::cast<double>(budget);
-  search.memory = orders_of_the_user();
+  search.memory = orders_of_the_user(), search.judge_all = true;
   if (!(search.budget >= 0 && search.budget <= 1e6)) throw nb::value_error("budget: expected seconds, 0 to 1e6");
   const auto model = robot.shared();
   const double snap = robot.source().options.snap;

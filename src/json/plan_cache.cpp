@@ -1,5 +1,7 @@
 #include <cmath>
 #include <exception>
+#include <limits>
+#include <stdexcept>
 
 #include "io/file_cache.hpp"
 #include "io/fnv_hash.hpp"
@@ -72,6 +74,42 @@ void PlansOfTheUser::keep(const System& system, const std::vector<char>& missing
                                               : json::json_text(gap));
 }
 
+json::Json flops_json(const Flops& flops) { return json::Json::array({flops.mul, flops.add, flops.div}); }
+
+Flops flops_in(const json::Node& node) {
+  const std::vector<int> counts = node.integers();
+  if (counts.size() != 3) throw std::invalid_argument("operations are three numbers");
+  return {counts[0], counts[1], counts[2]};
+}
+
+/// JSON has no infinity: an error that is none has no member.
+double error_in(const json::Node& node, const char* name) {
+  return node.has(name) ? node.at(name).number() : std::numeric_limits<double>::infinity();
+}
+
+json::Json judgement_json(const KeptJudgement& line) {
+  json::Json json{{"strategy", line.strategy},
+                  {"factor", flops_json(line.factor)},
+                  {"solve", flops_json(line.solve)},
+                  {"fill", line.fill},
+                  {"refined", line.refined}};
+  const auto add = [&](const char* name, double error) {
+    if (std::isfinite(error)) json[name] = error;
+  };
+  add("backward", line.worst_backward_error), add("componentwise", line.worst_componentwise_error);
+  add("growth", line.worst_growth);
+  return json;
+}
+
+KeptJudgement judgement_in(const json::Node& node) {
+  KeptJudgement line{node.at("strategy").string(), flops_in(node.at("factor")), flops_in(node.at("solve"))};
+  line.fill = node.at("fill").integer(), line.refined = node.at("refined").integer();
+  line.worst_backward_error = error_in(node, "backward");
+  line.worst_componentwise_error = error_in(node, "componentwise");
+  line.worst_growth = error_in(node, "growth");
+  return line;
+}
+
 /// Of what one version searches: the next may propose better orders.
 std::string key_of_structure(const std::string& structure) {
   FnvHash hash;
@@ -106,6 +144,10 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
   if (root.has("missing_data_error")) orders.missing_data_error = root.at("missing_data_error").number();
   if (root.has("missing_data")) orders.missing_data = order_in(root.at("missing_data"));
   if (root.has("open_gaps")) orders.open_gaps = order_in(root.at("open_gaps"));
+  if (root.has("chosen")) orders.chosen = root.at("chosen").string();
+  if (root.has("judged"))
+    for (const json::Node& each : root.at("judged").array()) orders.judged.push_back(judgement_in(each));
+  if (root.has("operations_of_deviations")) orders.deviations_flops = flops_in(root.at("operations_of_deviations"));
   return orders;
 } catch (const std::exception&) {
   return {};
@@ -129,6 +171,9 @@ void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& order
   }
   if (orders.missing_data) root["missing_data"] = order_json(*orders.missing_data);
   if (orders.open_gaps) root["open_gaps"] = order_json(*orders.open_gaps);
+  root["chosen"] = orders.chosen, root["judged"] = json::Json::array();
+  for (const KeptJudgement& each : orders.judged) root["judged"].push_back(judgement_json(each));
+  if (orders.deviations_flops) root["operations_of_deviations"] = flops_json(*orders.deviations_flops);
   order_files().keep(key_of_structure(structure), json::json_text(root));
 }
 

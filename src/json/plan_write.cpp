@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sparsedyn/json/files.hpp"
 
@@ -13,10 +14,17 @@ Json finite_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr
 
 Json flops_to_json(const Flops& flops) { return {{"mul", flops.mul}, {"add", flops.add}, {"div", flops.div}}; }
 
+/// Whether its program leaves no unknown out, as one that is made for some outputs may.
+bool of_all_unknowns(const Plan& plan) {
+  return plan.program.complete.runs.empty() && plan.program.solution.size() == static_cast<std::size_t>(plan.pattern.columns);
+}
+
 }  // namespace
 
 std::string plan_to_json(const Plan& plan, const PlanLabel& label) {
-  const Plan whole = make_plan(plan.pattern, plan.order, plan.unit);
+  std::optional<Plan> made;
+  if (!of_all_unknowns(plan)) made = make_plan(plan.pattern, plan.order, plan.unit);
+  const Plan& whole = made ? *made : plan;
   std::string text = "{\n";
   const auto member = [&](const std::string& key, const Json& value) {  // bytes that are no UTF-8, of a name, are replaced
     text += "  \"" + key + "\": " + value.dump(-1, ' ', false, Json::error_handler_t::replace) + ",\n";

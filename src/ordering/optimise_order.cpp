@@ -39,12 +39,9 @@ constexpr double any_error = std::numeric_limits<double>::infinity();
 /// The cost and health of one order, of which `plan` is made. Sampling stops at the first state whose backward error is above
 /// `hopeless`.
 StrategyResult evaluate(const OrderingProblem& problem, const std::string& strategy, const Plan& plan, double hopeless) {
-  return {strategy,
-          plan.factor_flops(),
-          plan.solve_flops(),
-          plan.elimination.fill,
-          bounded_health(plan, problem.samples, hopeless),
-          plan.order};
+  const JudgedHealth judged = bounded_health(plan, problem.samples, hopeless);
+  return {strategy,      plan.factor_flops(), plan.solve_flops(), plan.elimination.fill,
+          judged.health, plan.order,          std::nullopt,       judged.refined};
 }
 StrategyResult evaluate(const OrderingProblem& problem, const Candidate& candidate, double hopeless = any_error) {
   return evaluate(problem, candidate.strategy, plan_of(problem, candidate.order), hopeless);

@@ -1,9 +1,15 @@
 #include "reproducible_samples.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -41,6 +47,21 @@ bool fit_floats(const double* x, std::size_t n) {
   return fit;
 }
 
+/// Memory without values, in large pages where the system has them: of small ones, asking for tens of megabytes takes as long
+/// as filling them.
+std::shared_ptr<double[]> many_numbers(std::size_t count) {
+#ifdef __linux__
+  constexpr std::size_t page = std::size_t{1} << 21;
+  const std::size_t bytes = (count * sizeof(double) + page - 1) / page * page;
+  void* const memory = bytes > page ? std::aligned_alloc(page, bytes) : nullptr;
+  if (memory) {
+    ::madvise(memory, bytes, MADV_HUGEPAGE);
+    return {static_cast<double*>(memory), [](double* numbers) { std::free(numbers); }};
+  }
+#endif
+  return std::shared_ptr<double[]>(new double[count]);
+}
+
 /// Samples of 24 bits.
 class RoundedSamples {
  public:
@@ -51,7 +72,7 @@ class RoundedSamples {
         keeps_((entries_ + rows_) * static_cast<std::size_t>(samples_.count) <= 2 * most_kept) {}
 
   void fill(int s, double* values, double* right_side) {
-    if (states_.empty()) survey();
+    std::call_once(surveyed_, [this] { survey(); });
     State beyond;  // strategies may look at special states beyond those that health is sampled at
     const auto k = static_cast<std::size_t>(s);
     State& state = k < states_.size() ? states_[k] : beyond;
@@ -111,13 +132,15 @@ class RoundedSamples {
   Samples samples_;
   std::size_t entries_, rows_;
   bool keeps_;
+  std::once_flag surveyed_;
   std::vector<double> nothing_;  // of values, then of the right-hand side
   std::vector<State> states_;
 };
 
 }  // namespace
 
-Samples kept(Samples samples, int entries, int rows) {
+Samples kept(std::vector<Samples> alike, int entries, int rows) {
+  Samples samples = alike.front();
   const std::size_t each = static_cast<std::size_t>(entries) + static_cast<std::size_t>(rows),
                     count = static_cast<std::size_t>(samples.count);
   const auto turn = std::make_shared<std::mutex>();
@@ -127,11 +150,18 @@ Samples kept(Samples samples, int entries, int rows) {
   };
   samples.fill = compute;
   if (each * count > most_kept) return samples;
-  const std::shared_ptr<double[]> computed(new double[each * count]);  // values and right-hand side of each state
-  for (std::size_t k = 0; k < count; ++k) {
-    double* const own = computed.get() + k * each;
-    compute(static_cast<int>(k), own, own + entries);
-  }
+  const std::shared_ptr<double[]> computed = many_numbers(each * count);  // values and right-hand side of each state
+  const auto compute_every = [&](std::size_t thread) {
+    for (std::size_t k = thread; k < count; k += alike.size()) {
+      double* const own = computed.get() + k * each;
+      alike[thread].fill(static_cast<int>(k), own, own + entries);
+    }
+  };
+  std::vector<std::future<void>> others;
+  for (std::size_t thread = 1; thread < alike.size(); ++thread)
+    others.push_back(std::async(std::launch::async, compute_every, thread));
+  compute_every(0);
+  for (std::future<void>& other : others) other.get();
   samples.fill = [=](int s, double* values, double* right_side) {
     const auto k = static_cast<std::size_t>(s);
     if (k >= count) return compute(s, values, right_side);  // strategies may look beyond
@@ -157,7 +187,7 @@ Samples cleared(Samples samples, int entries, int rows) {
 }
 
 Samples reproducible(Samples samples, int entries, int rows) {
-  if (samples.moved) samples = kept(cleared(std::move(samples), entries, rows), entries, rows);
+  if (samples.moved) samples = kept({cleared(std::move(samples), entries, rows)}, entries, rows);
   const auto rounded = std::make_shared<RoundedSamples>(samples, entries, rows);
   samples.fill = [rounded](int s, double* values, double* right_side) { rounded->fill(s, values, right_side); };
   return samples;

@@ -6,44 +6,21 @@
 #include <stdexcept>
 #include <utility>
 
-#include "io/fnv_hash.hpp"
+#include "estimator_problem.hpp"
 #include "named_postures.hpp"
-#include "ordering/algorithms/umfpack.hpp"
 #include "ordering/expected_cost.hpp"
 #include "ordering/missing_data_plan.hpp"
-#include "ordering/reproducible_samples.hpp"
 #include "ordering/search_order.hpp"
-#include "runtime/plans/augmented_units.hpp"
+#include "recalled_choice.hpp"
 #include "runtime/plans/estimator_samples.hpp"
-#include "runtime/system_samples.hpp"
+#include "runtime/spread/spread_plan.hpp"
+#include "sparse/bounded_health.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/runtime/gap_closer.hpp"
 #include "system/unit_entries.hpp"
 
 namespace sparsedyn {
 namespace {
-
-/// Weights of a sample with gaps: one whole sensor all but gone, or in every other sample every fifth row. (Not quite gone: a
-/// sample that nothing determines says nothing about an order.)
-std::vector<double> with_gaps(const System& system, std::vector<double> weight, int sample) {
-  constexpr double gone = 1e-6;
-  std::minstd_rand rng(static_cast<unsigned>(sample) + 1u);
-  rng.discard(1);
-  if (sample % 2) {
-    for (double& w : weight)
-      if (rng() % 5 == 0) w *= gone;
-  } else if (!system.measurements().empty()) {
-    const Measurement& m = system.measurements()[rng() % system.measurements().size()];
-    for (int k = 0; k < m.rows(); ++k) weight[m.first_row + k] *= gone;
-  }
-  return weight;
-}
-
-std::vector<SampleWeights> weights_of_gaps(const System& system, const Samples& samples, const MeasurementWeights& stated) {
-  std::vector<SampleWeights> all;
-  for (int s = 0; s < samples.count; ++s) all.push_back({with_gaps(system, stated.weight, s), stated.regularisation.precision});
-  return all;
-}
 
 /// Weights of samples in which any sensors have gaps, with what closes them. (Not quite gone, for the same reason.)
 std::vector<SampleWeights> weights_with_open_gaps(const std::shared_ptr<const System>& system,
@@ -67,39 +44,17 @@ std::vector<SampleWeights> weights_with_open_gaps(const std::shared_ptr<const Sy
   return all;
 }
 
-/// The same in the robot's own units: an order is found, and its health judged, of a small robot as of one of a metre.
-Samples in_own_units(const System& system, const Augmented& augmented, Samples samples) {
-  const auto units = std::make_shared<AugmentedUnits>(system, augmented);
-  if (units->none()) return samples;
-  samples.fill = [units, fill = std::move(samples.fill)](int s, double* matrix, double* right_side) {
-    fill(s, matrix, right_side);
-    units->read(matrix);
-    units->apply(matrix, right_side);
-  };
-  return samples;
-}
-
-OrderingProblem augmented_problem(const Augmented& augmented, const System& system, const Samples& samples,
-                                  std::vector<SampleWeights> weights) {
-  OrderingProblem problem;
-  problem.pattern = augmented.pattern();
-  problem.unit = augmented.unit_entries(unit_entries(system));
-  problem.exact = augmented.exact_rows();
-  const auto all = std::make_shared<const std::vector<SampleWeights>>(std::move(weights));
-  const Samples weighted = augmented_samples(augmented, system, samples, [all](int s) -> const SampleWeights& {
-    return (*all)[static_cast<std::size_t>(s) % all->size()];
-  });
-  problem.samples = reproducible(in_own_units(system, augmented, weighted), problem.pattern.entries(), problem.pattern.rows);
-  return problem;
-}
-
-constexpr const char* residuals_first = "residuals first";
-
 /// Takes the order that is proof against gaps, where it is healthy and costs less than the others. Lists it among them.
-/// health: its own, of all readings.
-void take_if_better(const Plan& missing_data, const Health& health, OptimiseResult& result) {
-  StrategyResult own{residuals_first, missing_data.factor_flops(), missing_data.solve_flops(), missing_data.elimination.fill,
-                     health,          missing_data.order};
+/// judged: its own health, of all readings.
+void take_if_better(const Plan& missing_data, const JudgedHealth& judged, OptimiseResult& result) {
+  StrategyResult own{residuals_first,
+                     missing_data.factor_flops(),
+                     missing_data.solve_flops(),
+                     missing_data.elimination.fill,
+                     judged.health,
+                     missing_data.order,
+                     std::nullopt,
+                     judged.refined};
   const bool as_good = own.health.healthy() && (own.health.accurate() || !result.plan.health.accurate());
   if (as_good && own.flops().total() < result.plan.flops().total()) {
     result.plan = missing_data;
@@ -131,37 +86,22 @@ OptimiseOptions in_phase(const OptimiseOptions& options, const std::string& phas
   return named;
 }
 
-/// A set, and its augmented system at the states at which orders are judged.
-struct EstimatorProblem {
-  EstimatorProblem(const System& of, const std::vector<char>& left_out, const OptimiseOptions& options)
-      : system(of),
-        samples(kept(cleared(sampled(samples_of(of), options), of.pattern().entries(), of.pattern().rows),
-                     of.pattern().entries(), of.pattern().rows)),
-        stated(closed_measurement_weights(of, left_out, samples)),
-        augmented(of.pattern(), stated.exact, stated.prior),
-        all_readings(augmented_problem(augmented, of, samples, {{stated.weight, stated.regularisation.precision}})),
-        with_gaps(augmented_problem(augmented, of, samples, weights_of_gaps(of, samples, stated))) {}
-  EstimatorProblem(const EstimatorProblem&) = delete;
-
-  const System& system;
-  Samples samples;
-  MeasurementWeights stated;
-  Augmented augmented;
-  OrderingProblem all_readings, with_gaps;
-};
-
 /// What a search finds, or an earlier one has found.
 struct FoundOrders {
   OptimiseResult all_readings;
   std::optional<Plan> missing_data;
-  Health missing_data_health;  // of that one, of all readings
+  JudgedHealth missing_data_health;  // of that one, of all readings
   std::optional<AugmentedPlan> open_gaps;
   bool recalled = false;  // kept ones had a part in it
 };
 
+JudgedHealth health_of_all_readings(const Plan& plan, const EstimatorProblem& problem) {
+  return bounded_health(plan, problem.all_readings.samples, std::numeric_limits<double>::infinity());
+}
+
 void search_missing_data_order(const EstimatorProblem& problem, const OptimiseOptions& options, FoundOrders& found) {
   found.missing_data = missing_data_plan(problem.augmented, problem.with_gaps, in_phase(options, "readings with gaps"));
-  if (found.missing_data) found.missing_data_health = measure_health(*found.missing_data, problem.all_readings.samples);
+  if (found.missing_data) found.missing_data_health = health_of_all_readings(*found.missing_data, problem);
 }
 
 std::optional<AugmentedPlan> open_gaps_order(const EstimatorProblem& problem, const OptimiseOptions& options) {
@@ -194,24 +134,8 @@ FoundOrders searched_orders(const EstimatorProblem& problem, const OptimiseOptio
   return found;
 }
 
-/// The structure that orders belong to, with all else that decides which are proposed and at which states they are judged.
-std::string structure_of(const EstimatorProblem& problem, const OptimiseOptions& options) {
-  FnvHash hash;
-  hash.add(estimator_fingerprint(problem.system, problem.augmented));
-  for (long choice :
-       {static_cast<long>(options.health_states), static_cast<long>(options.umfpack_states), static_cast<long>(has_umfpack())})
-    hash.add(choice);
-  return hash.hexadecimal();
-}
-
 Health health_with_gaps(const Plan& plan, const EstimatorProblem& problem) {
   return measure_health(plan, problem.with_gaps.samples);
-}
-
-double worst_error(const Health& health) {
-  const double backward = health.worst_backward_error, componentwise = health.worst_componentwise_error;
-  if (!std::isfinite(backward) || !std::isfinite(componentwise)) return std::numeric_limits<double>::infinity();
-  return std::max(backward, componentwise);
 }
 
 /// All but the proposals, which are known when one is chosen.
@@ -229,13 +153,6 @@ KeptOrders to_keep(const FoundOrders& found, const EstimatorProblem& problem) {
   }
   if (found.open_gaps) orders.open_gaps = found.open_gaps->plan.order;
   return orders;
-}
-
-/// Whether the kept order for gaps is as healthy as it was. `near`: one of other numbers that was not healthy may have errors
-/// of ten times what they were.
-bool as_healthy_with_gaps(const KeptOrders& orders, bool near, const Health& health) {
-  if (!near || orders.missing_data_healthy) return orders.missing_data_healthy == good(health);
-  return std::isfinite(orders.missing_data_error) && worst_error(health) <= 10 * orders.missing_data_error;
 }
 
 /// The kept orders for all readings; none where cost or health of the best is not what it was.
@@ -270,7 +187,7 @@ std::optional<FoundOrders> orders_as_kept(const KeptOrders& orders, bool near, c
   if (orders.open_gaps) found.open_gaps = open_gaps_as_kept(*orders.open_gaps, problem);
   if (orders.missing_data) {
     if (!as_healthy_with_gaps(orders, near, with_gaps.get())) return {};
-    found.missing_data_health = measure_health(*found.missing_data, problem.all_readings.samples);
+    found.missing_data_health = health_of_all_readings(*found.missing_data, problem);
   } else {
     search_missing_data_order(problem, options, found);
   }
@@ -326,37 +243,87 @@ const OrderMemory* memory_for(const EstimatorProblem& problem, const OptimiseOpt
   return whole && !(options.budget > 0) && !options.also ? options.memory.get() : nullptr;
 }
 
-/// With the orders that were added for states at which all others fail.
-void keep(KeptOrders orders, const std::vector<StrategyResult>& strategies, const std::string& structure,
-          const OrderMemory& memory) {
-  for (const StrategyResult& each : strategies)
+/// With the orders that were added for states at which all others fail, and the table where no order needs help.
+void keep(KeptOrders orders, const SearchedEstimator& found, const std::string& structure, const OrderMemory& memory) {
+  bool helped = false;
+  for (const StrategyResult& each : found.strategies) {
     if (each.strategy != residuals_first) orders.proposals.push_back({each.strategy, each.order});
+    const Health& health = each.health;
+    orders.judged.push_back({each.strategy, each.factor, each.solve, each.fill, health.worst_backward_error,
+                             health.worst_componentwise_error, health.worst_growth, each.refined});
+    helped = helped || each.help;
+  }
+  if (helped) orders.judged.clear();
+  orders.chosen = found.plan->plan.strategy, orders.deviations_flops = found.deviations;
   memory.keep(structure, orders);
 }
 
-}  // namespace
+/// Whose states orders are judged at, what is kept of an earlier search, and whether it is of these or of near deviations.
+struct Recollection {
+  Recollection(const EstimatorProblem& problem, const OptimiseOptions& options)
+      : memory(memory_for(problem, options)),
+        structure(memory ? structure_of(problem, options) : ""),
+        before(memory ? memory->find(structure) : std::nullopt),
+        of_equal_numbers(before && before->numbers == estimator_numbers(problem.system)),
+        near(before && !of_equal_numbers && of_near_numbers(*before, problem.system)) {}
 
-SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
-                                        const OptimiseOptions& options) {
+  const OrderMemory* memory;
+  std::string structure;
+  std::optional<KeptOrders> before;
+  bool of_equal_numbers, near;
+};
+
+/// The kept choice, named as its problem is; none where all kept orders are to be judged, or a search is to be made.
+std::optional<RecalledChoice> choice_as_kept(const Recollection& known, const EstimatorProblem& problem,
+                                             const OptimiseOptions& options) try {
+  const bool takes = known.before && known.before->healthy && !options.judge_all && (known.of_equal_numbers || known.near);
+  std::optional<RecalledChoice> found = takes ? recalled_choice(*known.before, known.near, problem) : std::nullopt;
+  if (!found) return {};
+  found->plan.fingerprint = estimator_fingerprint(problem.system, problem.augmented);
+  found->plan.numbers = problem.system.numbers_fingerprint();
+  return found;
+} catch (const ZeroPivot&) {
+  return {};
+} catch (const std::invalid_argument&) {  // no permutation, or of another size
+  return {};
+}
+
+/// The plan of the kept choice; none where the order for gaps that leave something open does not fit.
+std::optional<SearchedEstimator> estimator_of(RecalledChoice& choice, const KeptOrders& orders, EstimatorProblem& problem) try {
+  auto plan = std::make_shared<EstimatorPlan>(problem.augmented, choice.plan);
+  if (choice.plan.strategy != residuals_first) plan->missing_data = std::move(choice.missing_data);
+  plan->open_gaps = open_gaps_as_kept(*orders.open_gaps, problem);
+  complete(problem.stated, *plan);
+  return SearchedEstimator{plan, std::move(choice.strategies), true, orders.deviations_flops};
+} catch (const ZeroPivot&) {
+  return {};
+} catch (const std::invalid_argument&) {
+  return {};
+}
+
+/// What stored_plan() makes of the same.
+SearchedPlan stored_of(RecalledChoice& choice, const KeptOrders& orders) {
+  SearchedPlan found{std::move(choice.plan), std::move(choice.strategies), true, orders.deviations_flops};
+  if (found.plan.strategy != residuals_first)
+    found.plan.fallback = *orders.missing_data, found.plan.fallback_strategy = fallback_for_gaps;
+  found.plan.open_gaps = *orders.open_gaps;
+  return found;
+}
+
+SearchedEstimator searched_estimator(EstimatorProblem& problem, const Recollection& known, const OptimiseOptions& options) {
   const auto begin = [&](const char* phase) {
     if (options.progress) options.progress(phase, 0);
   };
-  begin("states");
-  EstimatorProblem problem(system, left_out, options);
-  const OrderMemory* memory = memory_for(problem, options);
-  const std::string structure = memory ? structure_of(problem, options) : "";
-  const std::optional<KeptOrders> before = memory ? memory->find(structure) : std::nullopt;
-  const bool of_equal_numbers = before && before->numbers == estimator_numbers(system);
+  const System& system = problem.system;
   std::optional<FoundOrders> near;
-  if (before && !of_equal_numbers && of_near_numbers(*before, system)) near = orders_as_kept(*before, true, problem, options);
-  FoundOrders found = near ? *std::move(near) : orders_beside(before, of_equal_numbers, problem, options);
-  const bool keeps = memory && !(found.recalled && (of_equal_numbers || near));
+  if (known.near) near = orders_as_kept(*known.before, true, problem, options);
+  FoundOrders found = near ? *std::move(near) : orders_beside(known.before, known.of_equal_numbers, problem, options);
+  const bool keeps = known.memory && !(found.recalled && (known.of_equal_numbers || near));
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
   OptimiseResult& result = found.all_readings;
   if (found.missing_data) take_if_better(*found.missing_data, found.missing_data_health, result);
   if (!result.plan.health.healthy()) begin("states at which orders need help");
   choose_by_expected_cost(result, problem.all_readings);
-  if (keeps) keep(std::move(kept_orders), result.strategies, structure, *memory);
   name_postures(result.strategies, system.model());
   if (found.missing_data && result.plan.strategy == residuals_first) found.missing_data.reset();  // it serves every sample
   result.plan.fingerprint = estimator_fingerprint(system, problem.augmented);
@@ -366,9 +333,38 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   auto plan = std::make_shared<EstimatorPlan>(problem.augmented, std::move(result.plan));
   plan->missing_data = std::move(found.missing_data);
   plan->open_gaps = std::move(found.open_gaps);
-  complete(std::move(problem.stated), *plan);
-  if (second && left_out.empty()) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
-  return {plan, std::move(result.strategies), found.recalled};
+  const bool whole =
+      std::find(problem.stated.left_out.begin(), problem.stated.left_out.end(), char(1)) == problem.stated.left_out.end();
+  complete(problem.stated, *plan);
+  if (second && whole) plan->gaps.push_back(plan_estimator(system, GapOrder{{}, *second}));  // of no gap
+  SearchedEstimator searched{plan, std::move(result.strategies), found.recalled, std::nullopt};
+  if (keeps) {
+    searched.deviations = flops_of_deviations(system, *plan);
+    keep(std::move(kept_orders), searched, known.structure, *known.memory);
+  }
+  return searched;
+}
+
+}  // namespace
+
+SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out,
+                                        const OptimiseOptions& options) {
+  if (options.progress) options.progress("states", 0);
+  EstimatorProblem problem(system, left_out, options);
+  const Recollection known(problem, options);
+  if (std::optional<RecalledChoice> choice = choice_as_kept(known, problem, options))
+    if (std::optional<SearchedEstimator> found = estimator_of(*choice, *known.before, problem)) return *std::move(found);
+  return searched_estimator(problem, known, options);
+}
+
+SearchedPlan search_stored_plan(const System& system, const OptimiseOptions& options) {
+  if (options.progress) options.progress("states", 0);
+  EstimatorProblem problem(system, {}, options);
+  const Recollection known(problem, options);
+  if (std::optional<RecalledChoice> choice = choice_as_kept(known, problem, options)) return stored_of(*choice, *known.before);
+  SearchedEstimator found = searched_estimator(problem, known, options);
+  if (!found.deviations) found.deviations = flops_of_deviations(system, *found.plan);
+  return {stored_plan(*found.plan), std::move(found.strategies), found.recalled, found.deviations};
 }
 
 std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, const std::vector<char>& left_out,

@@ -10,23 +10,28 @@ namespace {
 
 [[noreturn]] void refuse_search(const std::string& reason) { throw AnswerIsNo(reason, json::json_text({{"reason", reason}})); }
 
+/// With an order for each pattern of gaps; `found` is told of them.
+SearchedPlan plan_with_gaps(const std::shared_ptr<const System>& system, const PlanRequest& request, PlanFound& found) {
+  SearchedEstimator searched = search_estimator_plan(*system, {}, request.search);
+  const std::size_t orders_before = searched.plan->gaps.size();
+  const GapSearch planned = plan_gaps(system, searched.plan, request.gaps, request.search);
+  found.gaps_served = planned.served;
+  found.gaps_planned = static_cast<int>(planned.plan->gaps.size() - orders_before);
+  found.gaps_unserved = static_cast<int>(planned.unserved.size());
+  return {stored_plan(*planned.plan), std::move(searched.strategies), searched.recalled,
+          searched.deviations ? searched.deviations : flops_of_deviations(*system, *planned.plan)};
+}
+
 /// The orders of the augmented system.
 PlanFound estimator_plans(const std::shared_ptr<const System>& system, const PlanRequest& request) {
   PlanFound found;
   FormulationResult result;
   result.system = system;
-  SearchedEstimator searched = search_estimator_plan(*system, {}, request.search);
+  SearchedPlan searched =
+      request.gaps.empty() ? search_stored_plan(*system, request.search) : plan_with_gaps(system, request, found);
   found.recalled = searched.recalled;
-  if (!request.gaps.empty()) {
-    const std::size_t orders_before = searched.plan->gaps.size();
-    const GapSearch planned = plan_gaps(system, searched.plan, request.gaps, request.search);
-    searched.plan = planned.plan;
-    found.gaps_served = planned.served;
-    found.gaps_planned = static_cast<int>(planned.plan->gaps.size() - orders_before);
-    found.gaps_unserved = static_cast<int>(planned.unserved.size());
-  }
-  found.deviations = flops_of_deviations(*system, *searched.plan);
-  result.plan = stored_plan(*searched.plan);
+  found.deviations = searched.deviations;
+  result.plan = std::move(searched.plan);
   result.assembly = system->assembly_counts();
   result.cost = result.assembly.flops() + result.plan.flops().total();
   for (const StrategyResult& order : searched.strategies)

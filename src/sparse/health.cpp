@@ -10,7 +10,7 @@
 #include "sparsedyn/sparse/zero_fill_lu.hpp"
 
 namespace sparsedyn {
-namespace {
+namespace states_in_turn {
 
 constexpr double never = std::numeric_limits<double>::infinity();  // solved
 constexpr double tolerance = 1e-12;                                // beyond which solvers refine
@@ -19,6 +19,7 @@ constexpr double tolerance = 1e-12;                                // beyond whi
 struct StateHealth {
   double backward = never, growth = never;
   SolutionErrors left{never, never};  // after the refinement that solvers do
+  bool refined = false;               // there was one
 };
 
 /// States in any sequence, one after the other. The first four alone: an order that is bad is bad there already. Then eight at
@@ -36,27 +37,29 @@ class StatesInTurn {
 
   /// k: 0, 1, 2 and so on.
   StateHealth next(int k) {
-    if (k < alone || !plan_.program.complete.runs.empty()) return one(state_(k));
+    if (k < alone || !plan_.program.complete.runs.empty()) return one(state_(k), true);
     const int lane = (k - alone) % Batch::lanes;
     if (lane == 0) solve_lanes(k);
-    if (!lanes_->ok(lane) || !within(left_[lane])) return one(state_(k));
+    if (!lanes_->ok(lane)) return one(state_(k), true);
     if (doubtful_[lane] && vanishing_[lane]) return {};  // solvers refuse it
-    return {health_.backward_error.lane[lane], health_.growth.lane[lane], left_[lane]};
+    if (!within(left_[lane])) return one(state_(k), false);
+    return {health_.backward_error.lane[lane], health_.growth.lane[lane], left_[lane], refined_[lane]};
   }
+  static constexpr int alone = 4;
 
  private:
   using Flags = std::array<bool, Batch::lanes>;
-  static constexpr int alone = 4;
 
-  StateHealth one(int s) {
+  /// looks: whether a pivot vanishes is not known.
+  StateHealth one(int s, bool looks) {
     samples_.fill(s, lu_.values(), lu_.right_side());
     if (!lu_.factor().ok() || !lu_.solve(x_.data()).ok() || !lu_.complete(x_.data()).ok()) return {};
     const SolutionErrors errors = lu_.errors(x_.data());
     const double growth = lu_.growth();
+    if (looks && lu_.doubtful(errors.norm) && lu_.vanishing_pivot(lu_.values()) >= 0) return {};  // solvers refuse it
     long refined = 0;
     const SolutionErrors left = lu_.improve(x_.data(), errors, tolerance, refined);
-    if (lu_.doubtful(errors.norm) && lu_.vanishing_pivot(lu_.values()) >= 0) return {};  // solvers refuse it
-    return {errors.backward, growth, left};
+    return {errors.backward, growth, left, refined > 0};
   }
 
   /// The states from the k-th on, lanes beyond the last repeat what they had.
@@ -77,8 +80,7 @@ class StatesInTurn {
     refine_lanes(count);
     doubtful_ = {};
     for (int lane = 0; lane < count; ++lane)
-      doubtful_[lane] =
-          lanes_->ok(lane) && within(left_[lane]) && !(health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);
+      doubtful_[lane] = lanes_->ok(lane) && !(health_.least_pivot.lane[lane] >= ZeroFillLU<double>::doubtful_pivot);
     if (any(doubtful_)) vanishing_ = lanes_->vanishing_pivots();
   }
 
@@ -86,6 +88,7 @@ class StatesInTurn {
   void refine_lanes(int count) {
     Flags again{};
     for (int lane = 0; lane < count; ++lane) again[lane] = lanes_->ok(lane) && !within(left_[lane]);
+    refined_ = again;
     if (!any(again)) return;
     lanes_->refine(again);
     const std::array<SolutionErrors, Batch::lanes> refined = errors_of(lanes_->health());
@@ -117,32 +120,82 @@ class StatesInTurn {
   std::unique_ptr<LUInLanes> lanes_;  // made where there are so many states
   LaneHealth health_;                 // before refinement
   std::array<SolutionErrors, Batch::lanes> left_;
-  Flags doubtful_{}, vanishing_{};
+  Flags doubtful_{}, vanishing_{}, refined_{};
 };
 
-}  // namespace
+/// The worst of some states.
+struct WorstStates {
+  double backward = 0, growth = 0, componentwise = 0;
+  int worst = -1, refined = 0;
 
-Health measure_health(const Plan& plan, const Samples& samples) { return bounded_health(plan, samples, never); }
-
-Health bounded_health(const Plan& plan, const Samples& samples, double hopeless) {
-  // random and special states in turn: what fails, fails soon
-  const auto state = [&](int k) { return k % 2 ? samples.count - 1 - k / 2 : k / 2; };
-  StatesInTurn states(plan, samples, state);
-  Health health;
-  health.states = samples.count;
-  int worst = -1;
-  for (int k = 0; k < samples.count && (health.healthy() || health.worst_backward_error < hopeless); ++k) {
-    const int s = state(k);
-    const StateHealth found = states.next(k);
-    const double error = found.backward;
-    const bool worse = error > health.worst_backward_error || (error == health.worst_backward_error && s < worst);
-    if (worst < 0 || worse) worst = s, health.worst_backward_error = error;
-    health.worst_growth = std::max(health.worst_growth, found.growth);
-    health.worst_componentwise_error = std::max(health.worst_componentwise_error, found.left.componentwise);
+  void add(int s, const StateHealth& found) {
+    add(s, found.backward, found.growth, found.left.componentwise);
+    refined += found.refined;
   }
-  if (worst >= 0 && samples.state) health.worst_state = samples.state(worst);
-  return health;
+  void add(const WorstStates& other) {
+    if (other.worst >= 0) add(other.worst, other.backward, other.growth, other.componentwise);
+    refined += other.refined;
+  }
+  JudgedHealth of(const Samples& samples) const {
+    JudgedHealth judged;
+    Health& health = judged.health;
+    health.states = samples.count, health.worst_backward_error = backward, health.worst_growth = growth;
+    health.worst_componentwise_error = componentwise;
+    if (worst >= 0 && samples.state) health.worst_state = samples.state(worst);
+    judged.refined = refined;
+    return judged;
+  }
+
+ private:
+  void add(int s, double error, double growth_there, double components) {
+    if (worst < 0 || error > backward || (error == backward && s < worst)) worst = s, backward = error;
+    growth = std::max(growth, growth_there);
+    componentwise = std::max(componentwise, components);
+  }
+};
+
+/// Random and special states in turn: what fails, fails soon.
+int mixed(int k, int count) { return k % 2 ? count - 1 - k / 2 : k / 2; }
+
+}  // namespace states_in_turn
+
+using namespace states_in_turn;  // no anonymous one: an object of PartOfHealth has members of these types
+
+Health measure_health(const Plan& plan, const Samples& samples) { return bounded_health(plan, samples, never).health; }
+
+JudgedHealth bounded_health(const Plan& plan, const Samples& samples, double hopeless) {
+  StatesInTurn states(plan, samples, [&](int k) { return mixed(k, samples.count); });
+  WorstStates worst;
+  for (int k = 0; k < samples.count && (worst.backward <= tolerance || worst.backward < hopeless); ++k)
+    worst.add(mixed(k, samples.count), states.next(k));
+  return worst.of(samples);
 }
+
+struct PartOfHealth::Data {
+  Data(const Plan& plan, const Samples& s)
+      : samples(s), states(plan, s, [count = s.count](int k) { return mixed(k, count); }) {}
+  const Samples& samples;
+  StatesInTurn states;
+  WorstStates worst;
+};
+
+PartOfHealth::PartOfHealth(const Plan& plan, const Samples& samples) : data_(std::make_unique<Data>(plan, samples)) {}
+PartOfHealth::~PartOfHealth() = default;
+
+int PartOfHealth::blocks(const Samples& samples) {
+  const int in_lanes = std::max(0, samples.count - StatesInTurn::alone);
+  return 1 + (in_lanes + Batch::lanes - 1) / Batch::lanes;
+}
+
+void PartOfHealth::judge(int block) {
+  const int first = block == 0 ? 0 : StatesInTurn::alone + (block - 1) * Batch::lanes,
+            end = StatesInTurn::alone + block * Batch::lanes, count = data_->samples.count;
+  for (int k = first; k < std::min(end, count); ++k) data_->worst.add(mixed(k, count), data_->states.next(k));
+}
+
+void PartOfHealth::add(const PartOfHealth& other) { data_->worst.add(other.data_->worst); }
+
+JudgedHealth PartOfHealth::found() const { return data_->worst.of(data_->samples); }
 
 std::vector<char> states_in_need(const Plan& plan, const Samples& samples) {
   StatesInTurn states(plan, samples, [](int k) { return k; });

@@ -86,6 +86,29 @@ TEST_CASE("optimise takes the orders of an earlier run for the structure, and sa
   CHECK(other["strategies"].front()["health"] != first["strategies"].front()["health"]);
 }
 
+TEST_CASE("optimise after a change of sigma marks what it did not judge, and judges all where that is asked for") {
+  const Kept kept;
+  const nlohmann::json first = kept.optimise("0.1"), found = kept.optimise("0.4"), all = kept.optimise("0.4", " --judge-all");
+  REQUIRE(found["strategies"].size() == first["strategies"].size());
+  int earlier = 0;
+  for (std::size_t k = 0; k < found["strategies"].size(); ++k) {
+    nlohmann::json line = found["strategies"][k];
+    const bool marked = line.value("judged_earlier", false);
+    earlier += marked;
+    CHECK(marked == (line["name"] != found["chosen"]));
+    line.erase("judged_earlier");
+    CHECK(line == (marked ? first : all)["strategies"][k]);
+    CHECK_FALSE(all["strategies"][k].contains("judged_earlier"));
+  }
+  CHECK(earlier > 0);
+  const Run text = run_program("optimise " + robot("arm") + " --sensors " + kept.folder.file("set.json", set_with("0.4")) +
+                                   " -o " + (kept.folder / "plan.json"),
+                               kept.cache);
+  CHECK(text.out.find(" ~\n") != std::string::npos);
+  CHECK(text.out.find("~ error and growth as judged with the sigmas of an earlier search") != std::string::npos);
+  CHECK(text.err.find("--judge-all") != std::string::npos);
+}
+
 TEST_CASE("optimise with --no-cache keeps nothing") {
   const Kept kept;
   kept.optimise("0.1", " --no-cache");

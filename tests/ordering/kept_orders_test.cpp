@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 
+#include "sparse/bounded_health.hpp"
 #include "sparsedyn/json/files.hpp"
 #include "sparsedyn/planning/optimise.hpp"
 #include "sparsedyn/urdf/load.hpp"
@@ -106,7 +107,9 @@ TEST_CASE("for another deviation orders are compared with those that are known, 
   const auto memory = std::make_shared<const Remembered>();
   search_estimator_plan(measured(0.1), {}, remembering(memory));
   const System other = measured(0.7);
-  const SearchedEstimator found = search_estimator_plan(other, {}, remembering(memory));
+  OptimiseOptions judging_all = remembering(memory);
+  judging_all.judge_all = true;
+  const SearchedEstimator found = search_estimator_plan(other, {}, judging_all);
   REQUIRE(found.recalled);
   CHECK(found.plan->plan.numbers == other.numbers_fingerprint());
   const Samples samples = augmented_samples(other, *found.plan, 10);
@@ -141,6 +144,81 @@ TEST_CASE("a deviation that is near what it was needs no search where the same o
     CHECK(memory->kept.begin()->second.numbers == searched.numbers);  // so that near is near the numbers of the search
   }
   CHECK(watched_search(measured(0.009), remembering(memory)).second);
+}
+
+TEST_CASE("of near deviations the chosen order is judged, and the other lines say that they were judged earlier") {
+  const auto memory = std::make_shared<const Remembered>();
+  const SearchedEstimator first = search_estimator_plan(measured(0.1), {}, remembering(memory));
+  const System other = measured(0.4);
+  OptimiseOptions judging_all = remembering(memory);
+  judging_all.judge_all = true;
+  const SearchedEstimator all = search_estimator_plan(other, {}, judging_all),
+                          found = search_estimator_plan(other, {}, remembering(memory));
+  const SearchedPlan stored = search_stored_plan(other, remembering(memory));
+  REQUIRE(found.strategies.size() == first.strategies.size());
+  REQUIRE(all.strategies.size() == first.strategies.size());
+  REQUIRE(first.strategies.size() > 1);
+  int changed = 0;
+  for (std::size_t k = 0; k < found.strategies.size(); ++k) {
+    const StrategyResult& line = found.strategies[k];
+    CAPTURE(line.strategy);
+    CHECK_FALSE(all.strategies[k].judged_earlier);
+    CHECK(line.judged_earlier == (line.strategy != found.plan->plan.strategy));
+    const StrategyResult& as = line.judged_earlier ? first.strategies[k] : all.strategies[k];
+    CHECK(line.strategy == as.strategy);
+    CHECK(line.health.worst_backward_error == as.health.worst_backward_error);
+    CHECK(line.health.worst_growth == as.health.worst_growth);
+    CHECK(line.refined == as.refined);
+    CHECK(stored.strategies[k].judged_earlier == line.judged_earlier);
+    changed += first.strategies[k].health.worst_growth != all.strategies[k].health.worst_growth;
+  }
+  CHECK(changed > 0);
+  const Plan plan = stored_plan(*all.plan);
+  CHECK(same(stored.plan.order, plan.order));
+  CHECK(stored.plan.fingerprint == plan.fingerprint);
+  CHECK(stored.plan.numbers == plan.numbers);
+  CHECK(stored.plan.health.worst_state == plan.health.worst_state);
+  CHECK(stored.plan.fallback_strategy == plan.fallback_strategy);
+  REQUIRE((stored.plan.fallback.has_value() == plan.fallback.has_value() && stored.plan.open_gaps && plan.open_gaps));
+  if (plan.fallback) CHECK(same(*stored.plan.fallback, *plan.fallback));
+  CHECK(same(*stored.plan.open_gaps, *plan.open_gaps));
+  CHECK((stored.deviations && *stored.deviations == *search_stored_plan(other, remembering(nullptr)).deviations));
+}
+
+TEST_CASE("all orders are judged where the chosen one takes so many more refinements that another may cost less") {
+  const auto memory = std::make_shared<const Remembered>();
+  search_estimator_plan(measured(0.1), {}, remembering(memory));
+  const auto judged_earlier = [&] {
+    const SearchedEstimator found = search_estimator_plan(measured(0.4), {}, remembering(memory));
+    REQUIRE(found.recalled);
+    return std::any_of(found.strategies.begin(), found.strategies.end(), [](const auto& each) { return each.judged_earlier; });
+  };
+  REQUIRE(judged_earlier());
+  KeptOrders& kept = memory->kept.begin()->second;
+  const auto chosen = std::find_if(kept.judged.begin(), kept.judged.end(),
+                                   [&](const KeptJudgement& each) { return each.strategy == kept.chosen; });
+  REQUIRE(chosen != kept.judged.end());
+  chosen->refined -= 1000000;  // so many fewer than now
+  CHECK_FALSE(judged_earlier());
+}
+
+TEST_CASE("health that is judged in parts is that of all states") {
+  const System system = measured(0.1, true);
+  const std::shared_ptr<const EstimatorPlan> plan = plan_estimator(system, {}, remembering(nullptr));
+  const Samples samples = augmented_samples(system, *plan, 30);
+  for (const int count : {3, 12, samples.count}) {
+    Samples some = samples;
+    some.count = count;
+    PartOfHealth even(plan->plan, some), odd(plan->plan, some);
+    for (int block = 0; block < PartOfHealth::blocks(some); ++block) (block % 2 ? odd : even).judge(block);
+    even.add(odd);
+    const Health whole = measure_health(plan->plan, some), parts = even.found().health;
+    CHECK(parts.states == whole.states);
+    CHECK(parts.worst_backward_error == whole.worst_backward_error);
+    CHECK(parts.worst_componentwise_error == whole.worst_componentwise_error);
+    CHECK(parts.worst_growth == whole.worst_growth);
+    CHECK(parts.worst_state == whole.worst_state);
+  }
 }
 
 TEST_CASE("deviations are near by the factors of their change, of which none is more than ten times another") {

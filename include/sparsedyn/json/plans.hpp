@@ -27,8 +27,8 @@ std::shared_ptr<const StoredPlan> plan_in_text(const std::string& text, const st
 std::shared_ptr<const PlanMemory> plans_of_the_user();
 
 /// Orders that searches found, stored beside them ($XDG_CACHE_HOME/sparsedyn/orders), as OptimiseOptions::memory takes them.
-/// Keys cover the version and the structure, and the file says of which numbers: who takes an order counts it again and samples
-/// its health. A damaged file is ignored. 200 files are kept.
+/// Keys cover the version and the structure, and the file says of which numbers and how orders fared with them: who takes an
+/// order for a plan judges it anew. A damaged file is ignored. 200 files are kept.
 std::shared_ptr<const OrderMemory> orders_of_the_user();
 
 }  // namespace sparsedyn

@@ -35,12 +35,15 @@ struct OptimiseOptions {
   unsigned seed = 1;
   std::vector<std::string> outputs;  // as Outputs takes them: cost is what these need (empty: every unknown)
   /// Where a search for an estimator's plan of all rows keeps its orders. Those that an earlier search kept for the same
-  /// structure and equal numbers are counted again, their health is sampled anew, and where cost or health is not what it was,
-  /// the search is done. The same holds where the robot is the same, the order was healthy, and the deviations have changed
-  /// by factors of which none is more than ten times another: such a plan may cost more than one that is searched. Those of
+  /// structure and equal numbers are taken again: the plan's own are judged anew at all states, and where cost or health is not
+  /// what it was, the search is done. The same holds where the robot is the same, the order was healthy, and the deviations
+  /// have changed by factors of which none is more than ten times another: such a plan may cost more than one that is searched,
+  /// and the other orders are listed as they were judged (StrategyResult::judged_earlier). All are judged anew where the
+  /// plan's own is no longer healthy, or has come to take so many steps of refinement that another may cost less. Those of
   /// other numbers, if they were healthy, are compared with what is found for these: the plan is then one of a set of orders,
   /// and depends on what was searched before. Null, or with a budget: none are taken or kept.
   std::shared_ptr<const OrderMemory> memory = nullptr;
+  bool judge_all = false;  // of orders taken from `memory`, all are judged anew
   /// Is told how far the search is.
   std::function<void(const std::string& strategy, double fraction_done)> progress;
   /// Further states at which the order is to be healthy, of the same pattern: the same rows and columns with other numbers.
@@ -67,6 +70,8 @@ struct StrategyResult {
   Health health;                                  // at the states sampled
   Order order;                                    // the order itself
   std::optional<OrderHelp> help = {};             // counted where no order serves every state
+  int refined = 0;                                // states at which solutions take a step of refinement
+  bool judged_earlier = false;                    // health is that of the deviations of an earlier search, not of these
   Flops flops() const { return factor + solve; }  // of both
 };
 

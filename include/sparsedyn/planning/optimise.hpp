@@ -43,10 +43,21 @@ struct SearchedEstimator {
   std::shared_ptr<const EstimatorPlan> plan;  // the plan itself
   std::vector<StrategyResult> strategies;     // as in OptimiseResult
   bool recalled = false;                      // orders that OptimiseOptions::memory had were compared, alone or with others
+  std::optional<Flops> deviations;            // operations that deviations take more, where they were counted or kept
 };
 /// Arguments, errors and cost as plan_estimator's.
 SearchedEstimator search_estimator_plan(const System& system, const std::vector<char>& left_out = {},
                                         const OptimiseOptions& options = {});
+
+/// The same of all rows as files keep it (stored_plan), without what only an Estimator needs.
+struct SearchedPlan {
+  Plan plan;                               // with the orders for samples with gaps
+  std::vector<StrategyResult> strategies;  // as in SearchedEstimator
+  bool recalled = false;                   // as there
+  std::optional<Flops> deviations;         // operations that deviations take more
+};
+/// Errors as plan_estimator's. Cost: less than search_estimator_plan's, where the choice of an earlier search is taken.
+SearchedPlan search_stored_plan(const System& system, const OptimiseOptions& options = {});
 
 /// A plan with additional orders for patterns of gaps.
 struct GapSearch {

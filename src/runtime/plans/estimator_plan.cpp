@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -19,12 +20,14 @@ Samples augmented_samples(const Augmented& augmented, const System& system, cons
                           std::function<const SampleWeights&(int s)> weights) {
   Samples filled = samples;
   filled.moved = nullptr;
-  auto values = std::make_shared<std::vector<double>>(system.pattern().entries());
-  auto right_side = std::make_shared<std::vector<double>>(system.pattern().rows);
-  filled.fill = [&augmented, weights = std::move(weights), samples, values, right_side](int s, double* a, double* b) {
-    samples.fill(s, values->data(), right_side->data());
+  const std::size_t entries = static_cast<std::size_t>(system.pattern().entries()),
+                    rows = static_cast<std::size_t>(system.pattern().rows);
+  filled.fill = [&augmented, weights = std::move(weights), samples, entries, rows](int s, double* a, double* b) {
+    const std::unique_ptr<double[]> values(new double[entries + rows]);  // its own, as threads may ask
+    double* const right_side = values.get() + entries;
+    samples.fill(s, values.get(), right_side);
     const SampleWeights& of = weights(s);
-    augmented.fill(values->data(), right_side->data(), of.weight.data(), of.precision.data(), a, b);
+    augmented.fill(values.get(), right_side, of.weight.data(), of.precision.data(), a, b);
   };
   return filled;
 }
@@ -146,7 +149,7 @@ std::shared_ptr<const EstimatorPlan> plan_estimator(const System& system, Plan s
 Plan stored_plan(const EstimatorPlan& plan) {
   Plan stored = plan.plan;
   stored.fallback.reset(), stored.open_gaps.reset(), stored.gaps.clear();
-  if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = "for samples with gaps";
+  if (plan.missing_data) stored.fallback = plan.missing_data->order, stored.fallback_strategy = fallback_for_gaps;
   if (plan.open_gaps) stored.open_gaps = plan.open_gaps->plan.order;
   for (const std::shared_ptr<const EstimatorPlan>& gaps : plan.gaps) {
     std::vector<int> missing;

@@ -23,6 +23,9 @@ Samples augmented_samples(const Augmented& augmented, const System& system, cons
 /// Of EstimatorPlan::open_gaps. `stated`: of all rows.
 Augmented augmented_for_open_gaps(const System& system, const MeasurementWeights& stated);
 
+/// Who proposed the fallback order of a stored plan.
+inline constexpr const char* fallback_for_gaps = "for samples with gaps";
+
 /// What a plan keeps of the set beside its order.
 void complete(MeasurementWeights stated, EstimatorPlan& plan);
 

@@ -37,7 +37,7 @@ struct OptimiseCommand {
   std::string cost = "executed";
   std::string budget = "0";
   std::uint64_t seed = 1;
-  bool over_time = false, no_cache = false;
+  bool over_time = false, no_cache = false, judge_all = false;
   std::string rows;
 };
 
@@ -59,6 +59,7 @@ Json strategies_json(const FormulationResult& result) {
                                          {"singular", s.help->singular},
                                          {"posture", s.help->posture},
                                          {"expected_cost", s.help->expected_cost}};
+    if (s.judged_earlier) strategies.back()["judged_earlier"] = true;
     if (priced.folded) strategies.back()["folded"] = counts_json(*priced.folded);
   }
   return strategies;
@@ -116,6 +117,17 @@ Json result_json(const PlanFound& found, bool gaps) {
 
 constexpr int usual_screen = 80;  // where the result goes to no terminal
 
+bool any_judged_earlier(const std::vector<PricedOrder>& orders) {
+  return std::any_of(orders.begin(), orders.end(), [](const PricedOrder& priced) { return priced.order.judged_earlier; });
+}
+
+/// Of which sigmas the lines marked ~ tell.
+std::string earlier_text(const std::vector<PricedOrder>& orders) {
+  return any_judged_earlier(orders) ? "~ error and growth as judged with the sigmas of an earlier search, not with these; "
+                                      "--judge-all judges every order with these.\n"
+                                    : "";
+}
+
 /// Why a table holds `inf`.
 std::string why_infinite(const std::vector<PricedOrder>& orders) {
   const bool any = std::any_of(orders.begin(), orders.end(), [](const PricedOrder& priced) {
@@ -153,11 +165,14 @@ std::string strategies_text(const FormulationResult& result, Cost cost) {
     char line[200], folded[20] = "";
     if (priced.folded) std::snprintf(folded, sizeof folded, " %8ld", priced.cost);
     std::snprintf(line, sizeof line, "%-22s %8ld%s %6d  %11.1e  %12.3g%s\n", s.strategy.c_str(), s.flops().total(), folded,
-                  s.fill, s.health.worst_backward_error, s.health.worst_growth, s.strategy == result.plan.strategy ? " *" : "");
+                  s.fill, s.health.worst_backward_error, s.health.worst_growth,
+                  s.strategy == result.plan.strategy ? " *"
+                  : s.judged_earlier                 ? " ~"
+                                                     : "");
     text += line;
   }
   text += "* chosen. Backward error and growth of pivots are the worst of the states that were tried.\n" +
-          why_infinite(result.orders) + help_text(result);
+          earlier_text(result.orders) + why_infinite(result.orders) + help_text(result);
   return wrapped(text, terminal_width(usual_screen));
 }
 
@@ -219,6 +234,7 @@ OptimiseOptions search_options(const OptimiseCommand& options) {
   search.budget = budget_of(options);
   search.seed = static_cast<unsigned>(options.seed);
   if (!options.no_cache) search.memory = orders_of_the_user();
+  search.judge_all = options.judge_all;
   return search;
 }
 
@@ -291,8 +307,11 @@ ExitCode run_optimise(const OptimiseCommand& options) {
     warn(options.common, "no order is healthy at every sampled state; the one of least expected cost is kept");
   if (found.recalled)
     note(options.common,
-         "orders of an earlier search for this structure were recalled; their cost and health are those of these numbers. "
-         "--no-cache searches without them");
+         any_judged_earlier(found.results.front().orders)
+             ? "orders of an earlier search with other sigmas were recalled. The chosen one is judged with these "
+               "sigmas, the others are not: --judge-all judges all, --no-cache searches without them"
+             : "orders of an earlier search for this structure were recalled; their cost and health are those of "
+               "these numbers. --no-cache searches without them");
   file.write(plan_to_json(plan, {model.name, sensors.name, *robot.snap}));
   file.commit();
   tell(options.common.json ? json_text(result_json(found, !options.gaps.empty()))
@@ -336,6 +355,9 @@ void add_optimise(Command program, Chosen& chosen) {
       .capture_default_str();
   search.add_flag("--no-cache", options->no_cache,
                   "Sets that are estimated: search, and neither take nor keep orders of this structure in the user's cache");
+  search.add_flag("--judge-all", options->judge_all,
+                  "Sets that are estimated, after a search with other sigmas: every order of that search is judged with these, "
+                  "not the chosen one alone");
   search.add_option("--seed", options->seed, "Of the local search").capture_default_str();
   search.add_option("--budget", options->budget, "Seconds of local search from the best order").capture_default_str();
   add_options(command, options->robot);
