@@ -301,13 +301,26 @@ std::optional<SearchedEstimator> estimator_of(RecalledChoice& choice, const Kept
   return {};
 }
 
-/// What stored_plan() makes of the same.
-SearchedPlan stored_of(RecalledChoice& choice, const KeptOrders& orders) {
+/// What stored_plan() makes of the same; none as there: whoever reads the plan would refuse it.
+std::optional<SearchedPlan> stored_of(RecalledChoice& choice, const KeptOrders& orders, const EstimatorProblem& problem) try {
+  eliminate(augmented_for_open_gaps(problem.system, problem.stated).pattern(), *orders.open_gaps);
   SearchedPlan found{std::move(choice.plan), std::move(choice.strategies), true, orders.deviations_flops};
   if (found.plan.strategy != residuals_first)
     found.plan.fallback = *orders.missing_data, found.plan.fallback_strategy = fallback_for_gaps;
   found.plan.open_gaps = *orders.open_gaps;
   return found;
+} catch (const ZeroPivot&) {
+  return {};
+} catch (const std::invalid_argument&) {
+  return {};
+}
+
+/// Whether memory is told: of what a search found, and of kept orders without a table (a file of an earlier program), which
+/// have now been judged with these numbers.
+bool goes_to_memory(const FoundOrders& found, bool near, const Recollection& known) {
+  if (!known.memory) return false;
+  const bool as_kept = found.recalled && (known.of_equal_numbers || near);
+  return !as_kept || (known.before->healthy && known.before->judged.empty());
 }
 
 SearchedEstimator searched_estimator(EstimatorProblem& problem, const Recollection& known, const OptimiseOptions& options) {
@@ -318,7 +331,7 @@ SearchedEstimator searched_estimator(EstimatorProblem& problem, const Recollecti
   std::optional<FoundOrders> near;
   if (known.near) near = orders_as_kept(*known.before, true, problem, options);
   FoundOrders found = near ? *std::move(near) : orders_beside(known.before, known.of_equal_numbers, problem, options);
-  const bool keeps = known.memory && !(found.recalled && (known.of_equal_numbers || near));
+  const bool keeps = goes_to_memory(found, near.has_value(), known);
   KeptOrders kept_orders = keeps ? to_keep(found, problem) : KeptOrders{};
   OptimiseResult& result = found.all_readings;
   if (found.missing_data) take_if_better(*found.missing_data, found.missing_data_health, result);
@@ -361,7 +374,8 @@ SearchedPlan search_stored_plan(const System& system, const OptimiseOptions& opt
   if (options.progress) options.progress("states", 0);
   EstimatorProblem problem(system, {}, options);
   const Recollection known(problem, options);
-  if (std::optional<RecalledChoice> choice = choice_as_kept(known, problem, options)) return stored_of(*choice, *known.before);
+  if (std::optional<RecalledChoice> choice = choice_as_kept(known, problem, options))
+    if (std::optional<SearchedPlan> found = stored_of(*choice, *known.before, problem)) return *std::move(found);
   SearchedEstimator found = searched_estimator(problem, known, options);
   if (!found.deviations) found.deviations = flops_of_deviations(system, *found.plan);
   return {stored_plan(*found.plan), std::move(found.strategies), found.recalled, found.deviations};

@@ -202,6 +202,42 @@ TEST_CASE("all orders are judged where the chosen one takes so many more refinem
   CHECK_FALSE(judged_earlier());
 }
 
+TEST_CASE("kept orders without a table are judged once, and the table is kept then") {
+  for (const double now : {0.1, 0.4}) {
+    CAPTURE(now);
+    const auto memory = std::make_shared<const Remembered>();
+    const SearchedEstimator first = search_estimator_plan(measured(0.1), {}, remembering(memory));
+    KeptOrders& kept = memory->kept.begin()->second;
+    const std::string before = kept.numbers;
+    kept.judged.clear(), kept.chosen.clear(), kept.deviations_flops.reset();  // as an earlier program wrote
+    const SearchedEstimator found = search_estimator_plan(measured(now), {}, remembering(memory));
+    REQUIRE(found.recalled);
+    CHECK(same(found.plan->plan.order, first.plan->plan.order));
+    CHECK(kept.chosen == found.plan->plan.strategy);
+    CHECK((kept.numbers == before) == (now == 0.1));  // of which the table is
+    REQUIRE(kept.judged.size() == found.strategies.size());
+    for (std::size_t k = 0; k < kept.judged.size(); ++k) {
+      CHECK_FALSE(found.strategies[k].judged_earlier);
+      CHECK(kept.judged[k].worst_growth == found.strategies[k].health.worst_growth);
+    }
+    CHECK(kept.deviations_flops.has_value());
+    REQUIRE(kept.proposals.size() + 1 >= found.strategies.size());
+    const SearchedEstimator next = search_estimator_plan(measured(0.2), {}, remembering(memory));
+    CHECK(std::any_of(next.strategies.begin(), next.strategies.end(), [](const auto& each) { return each.judged_earlier; }));
+  }
+}
+
+TEST_CASE("a kept order for open gaps whose pivots vanish is in no plan") {
+  const auto memory = std::make_shared<const Remembered>();
+  const System system = measured(0.1);
+  const Order right = *search_stored_plan(system, remembering(memory)).plan.open_gaps;
+  Order& kept = *memory->kept.begin()->second.open_gaps;
+  std::reverse(kept.rows.begin(), kept.rows.end());
+  const SearchedPlan found = search_stored_plan(system, remembering(memory));
+  REQUIRE(found.plan.open_gaps);
+  CHECK(same(*found.plan.open_gaps, right));
+}
+
 TEST_CASE("health that is judged in parts is that of all states") {
   const System system = measured(0.1, true);
   const std::shared_ptr<const EstimatorPlan> plan = plan_estimator(system, {}, remembering(nullptr));
