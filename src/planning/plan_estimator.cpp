@@ -273,46 +273,40 @@ struct Recollection {
   bool of_equal_numbers, near;
 };
 
-/// The kept choice, named as its problem is; none where all kept orders are to be judged, or a search is to be made.
-std::optional<RecalledChoice> choice_as_kept(const Recollection& known, const EstimatorProblem& problem,
-                                             const OptimiseOptions& options) try {
+/// What `result_of` makes of the kept choice, named as its problem is; none where all kept orders are to be judged, or a search
+/// is to be made. Both may throw where an order does not fit.
+template <class ResultOf>
+auto of_kept_choice(const Recollection& known, const EstimatorProblem& problem, const OptimiseOptions& options,
+                    const ResultOf& result_of) -> std::optional<decltype(result_of(std::declval<RecalledChoice&>()))> try {
   const bool takes = known.before && known.before->healthy && !options.judge_all && (known.of_equal_numbers || known.near);
   std::optional<RecalledChoice> found = takes ? recalled_choice(*known.before, known.near, problem) : std::nullopt;
   if (!found) return {};
   found->plan.fingerprint = estimator_fingerprint(problem.system, problem.augmented);
   found->plan.numbers = problem.system.numbers_fingerprint();
-  return found;
+  return result_of(*found);
 } catch (const ZeroPivot&) {
   return {};
 } catch (const std::invalid_argument&) {  // no permutation, or of another size
   return {};
 }
 
-/// The plan of the kept choice; none where the order for gaps that leave something open does not fit.
-std::optional<SearchedEstimator> estimator_of(RecalledChoice& choice, const KeptOrders& orders, EstimatorProblem& problem) try {
+/// The plan of the kept choice. Throws where the order for gaps that leave something open does not fit.
+SearchedEstimator estimator_of(RecalledChoice& choice, const KeptOrders& orders, EstimatorProblem& problem) {
   auto plan = std::make_shared<EstimatorPlan>(problem.augmented, choice.plan);
   if (choice.plan.strategy != residuals_first) plan->missing_data = std::move(choice.missing_data);
   plan->open_gaps = open_gaps_as_kept(*orders.open_gaps, problem);
   complete(problem.stated, *plan);
-  return SearchedEstimator{plan, std::move(choice.strategies), true, orders.deviations_flops};
-} catch (const ZeroPivot&) {
-  return {};
-} catch (const std::invalid_argument&) {
-  return {};
+  return {plan, std::move(choice.strategies), true, orders.deviations_flops};
 }
 
-/// What stored_plan() makes of the same; none as there: whoever reads the plan would refuse it.
-std::optional<SearchedPlan> stored_of(RecalledChoice& choice, const KeptOrders& orders, const EstimatorProblem& problem) try {
+/// What stored_plan() makes of the same. Throws as there: whoever reads the plan would refuse it.
+SearchedPlan stored_of(RecalledChoice& choice, const KeptOrders& orders, const EstimatorProblem& problem) {
   eliminate(augmented_for_open_gaps(problem.system, problem.stated).pattern(), *orders.open_gaps);
   SearchedPlan found{std::move(choice.plan), std::move(choice.strategies), true, orders.deviations_flops};
   if (found.plan.strategy != residuals_first)
     found.plan.fallback = *orders.missing_data, found.plan.fallback_strategy = fallback_for_gaps;
   found.plan.open_gaps = *orders.open_gaps;
   return found;
-} catch (const ZeroPivot&) {
-  return {};
-} catch (const std::invalid_argument&) {
-  return {};
 }
 
 /// Whether memory is told: of what a search found, and of kept orders without a table (a file of an earlier program), which
@@ -365,8 +359,9 @@ SearchedEstimator search_estimator_plan(const System& system, const std::vector<
   if (options.progress) options.progress("states", 0);
   EstimatorProblem problem(system, left_out, options);
   const Recollection known(problem, options);
-  if (std::optional<RecalledChoice> choice = choice_as_kept(known, problem, options))
-    if (std::optional<SearchedEstimator> found = estimator_of(*choice, *known.before, problem)) return *std::move(found);
+  const auto plan_of_choice = [&](RecalledChoice& choice) { return estimator_of(choice, *known.before, problem); };
+  if (std::optional<SearchedEstimator> found = of_kept_choice(known, problem, options, plan_of_choice))
+    return *std::move(found);
   return searched_estimator(problem, known, options);
 }
 
@@ -374,8 +369,8 @@ SearchedPlan search_stored_plan(const System& system, const OptimiseOptions& opt
   if (options.progress) options.progress("states", 0);
   EstimatorProblem problem(system, {}, options);
   const Recollection known(problem, options);
-  if (std::optional<RecalledChoice> choice = choice_as_kept(known, problem, options))
-    if (std::optional<SearchedPlan> found = stored_of(*choice, *known.before, problem)) return *std::move(found);
+  const auto plan_of_choice = [&](RecalledChoice& choice) { return stored_of(choice, *known.before, problem); };
+  if (std::optional<SearchedPlan> kept = of_kept_choice(known, problem, options, plan_of_choice)) return *std::move(kept);
   SearchedEstimator found = searched_estimator(problem, known, options);
   if (!found.deviations) found.deviations = flops_of_deviations(system, *found.plan);
   return {stored_plan(*found.plan), std::move(found.strategies), found.recalled, found.deviations};

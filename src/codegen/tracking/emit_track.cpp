@@ -211,8 +211,7 @@ std::vector<std::string> state_names(const Layout& layout, const std::string& po
   several("missed", layout.contacts.size()), add("all_missed"), several("doubt", 2 * layout.joint_readings());
   several("dropped", 6), several("leap", 5);
   several("joint", 5 * layout.joints.size());
-  several("link", 9 * static_cast<std::size_t>(std::count_if(layout.points.begin(), layout.points.end(),
-                                                             [](const tracking::ContactPoint& p) { return p.rolls(); })));
+  several("link", 9 * tracking::count_rolling(layout.points));
   several("covariance", static_cast<std::size_t>(layout.size) * static_cast<std::size_t>(layout.size));
   return names;
 }

@@ -1,6 +1,5 @@
 #include "codegen/tracking/track_stage.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "sparsedyn/codegen/recorder.hpp"
@@ -100,8 +99,7 @@ Square whitener(Square L) {
 Program feet_stage(const Layout& layout) {
   Recorder recorder;
   const Expressions joints = recorder.input("q", numbered_names("q", layout.joints.size()));
-  const bool any_rolls =
-      std::any_of(layout.points.begin(), layout.points.end(), [](const tracking::ContactPoint& p) { return p.rolls(); });
+  const bool any_rolls = tracking::count_rolling(layout.points) > 0;
   Vec3<Expr> up{{Expr(0.0), Expr(0.0), Expr(0.0)}};
   if (any_rolls) {
     const Expressions given = recorder.input("up", {"up.x", "up.y", "up.z"});

@@ -48,9 +48,7 @@ class RowCounter {
 /// `rows` products of rows of n numbers with factors, added.
 Flops scaled_rows(long rows, long n) { return {rows * n, rows * n, 0}; }
 
-long rolling(const std::vector<ContactPoint>& points) {
-  return std::count_if(points.begin(), points.end(), [](const ContactPoint& p) { return p.rolls(); });
-}
+long rolling(const std::vector<ContactPoint>& points) { return static_cast<long>(count_rolling(points)); }
 
 }  // namespace
 

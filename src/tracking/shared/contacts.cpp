@@ -7,6 +7,10 @@
 
 namespace sparsedyn::tracking {
 
+std::size_t count_rolling(const std::vector<ContactPoint>& points) {
+  return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [](const ContactPoint& p) { return p.rolls(); }));
+}
+
 std::string note_on_radius(const Sensor& contact) {
   const ContactOverTime& settings = contact.over_time.contact;
   if (!(settings.radius > 0) || settings.points.size() < 2) return "";

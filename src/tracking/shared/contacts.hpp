@@ -31,6 +31,9 @@ struct ContactPoint {
   bool rolls() const noexcept { return radius > 0; }
 };
 
+/// How many of them roll.
+std::size_t count_rolling(const std::vector<ContactPoint>& points);
+
 /// What a set says of a contact's radius that is not used, as a note; empty: nothing.
 std::string note_on_radius(const Sensor& contact);
 

@@ -23,15 +23,15 @@ inline Vector3 vertical_of(const Model& model) {
 }
 
 struct Roll {
-  Vector3 moved;               // u
-  Matrix3 by_turn, by_end, E;  // r [φ]× [n]×, B, exp(φ)
+  Vector3 moved;            // u
+  Matrix3 by_turn, by_end;  // r [φ]× [n]×, B
 };
 
-/// E: R_link⁺ R_linkᵀ.
+/// E: R_link⁺ R_linkᵀ, exp(φ).
 inline Roll roll_over(double radius, const Matrix3& E, const Vector3& up) noexcept {
   const Vector3 turn = logarithm(E);
-  return {radius * cross(turn, up), scaled(radius, hat(turn) * hat(up)), scaled(-radius, hat(up) * inverse_left_jacobian(turn)),
-          E};
+  return {radius * cross(turn, up), scaled(radius, hat(turn) * hat(up)),
+          scaled(-radius, hat(up) * inverse_left_jacobian(turn))};
 }
 
 }  // namespace sparsedyn::tracking

@@ -108,11 +108,11 @@ void roll_feet(const WholeLayout& layout, const WholeKnot& x, WholeFeet& feet, W
   for (std::size_t k = 0; k < layout.points.size(); ++k) {
     if (!layout.points[k].rolls()) continue;
     RollJacobian& J = F.rolls[k];
-    const Matrix3 link = F.R * feet.link_rotation(layout.points[k].link);
-    const Roll roll = roll_over(layout.points[k].radius, link * transpose(J.by_end), layout.vertical);
+    const Matrix3 E = F.R * feet.link_rotation(layout.points[k].link) * transpose(J.by_end);
+    const Roll roll = roll_over(layout.points[k].radius, E, layout.vertical);
     next.footholds[k] += roll.moved;
     J.by_turn = roll.by_turn, J.by_end = roll.by_end;
-    const Matrix3 back = scaled(-1, roll.by_end * roll.E);
+    const Matrix3 back = scaled(-1, roll.by_end * E);
     for (int c = 0; c < layout.joints; ++c) {
       double* const at = J.before.data() + c;
       const Vector3 before = back * Vector3{{at[0], at[layout.joints], at[2 * layout.joints]}};
