@@ -19,8 +19,9 @@ constexpr double loop_opens = 1e-3;                     // m/s², rad/s², of a 
 constexpr double some_time = 0.29;                      // 1/√12, of dt: when within the interval a kick is
 constexpr double largest_interval_reading = 1e6;        // N, N·m, m/s²
 constexpr double largest_state = 1e7;
-constexpr double largest_speed = 100;  // m/s of a base
-constexpr double farthest_turn = 1;    // rad: a larger correction is none
+constexpr double largest_speed = 100;   // m/s of a base
+constexpr double farthest_turn = 1;     // rad: a larger correction is none
+constexpr double farthest_offset = 10;  // in deviations of its prior
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -95,7 +96,7 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.dropped_.begin(), other.dropped_.end(), dropped_.begin());
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
-  started_ = other.started_, again_ = other.again_, interval_ = other.interval_;
+  started_ = other.started_, again_ = other.again_, interval_ = other.interval_, thrown_ = other.thrown_;
   dt_ = other.dt_, nis_ = other.nis_, elapsed_ = other.elapsed_;
   strange_for_ = other.strange_for_, calm_for_ = other.calm_for_;
   shares_.take(other.shares_);
@@ -353,13 +354,28 @@ void WholeForward::settle() noexcept {
 }
 
 /// Why the estimate is none; null: it is one.
-const char* WholeForward::broken() const noexcept {
+const char* WholeForward::broken(bool thrown) const noexcept {
   if (!sound() || !(far_ <= farthest_turn * farthest_turn))
     return layout_.floating ? "no small correction fits the readings; the estimate starts anew with the next sample"
                             : "no finite estimate fits the readings; it starts anew with the next sample";
   if (layout_.floating && too_fast(x_.v()))
     return "the base would be faster than 100 m/s; the estimate starts anew with the next sample";
+  if (layout_.floating && thrown && is_an_offset_far())
+    return "nothing has fitted for a quarter of a second, and an offset is ten of its stated deviations from none; the "
+           "estimate "
+           "starts anew with the next sample";
   return nullptr;
+}
+
+/// An offset that cannot be: readings that were wrong have thrown the estimate. A sensor that is off for good leaves one, too.
+bool WholeForward::is_an_offset_far() const noexcept {
+  for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
+    const ReadingOffset& offset = layout_.offsets[k];
+    const double prior = offset.sigma * offset.sigma + offset.walk * offset.walk * elapsed_,
+                 x = x_.offsets[k] + e_.mean[static_cast<std::size_t>(layout_.first_offset) + k];
+    if (x * x > farthest_offset * farthest_offset * prior && prior > 0) return true;
+  }
+  return false;
 }
 
 bool WholeForward::too_fast(const Vector3& v) noexcept { return !(dot(v, v) < largest_speed * largest_speed); }
@@ -427,12 +443,12 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     far_ = dot(turn, turn);
   }
   if (!about) settle();
-  if (const char* const why = broken()) {
+  if (const char* const why = broken(thrown_.see(sum_, counted_, dt))) {
     start_again();
     result.why = why;
     return result;
   }
-  if (layout_.floating) std::copy_n(x_.q.begin(), 7, start_.base.begin());
+  if (layout_.floating && !thrown_.is_far()) std::copy_n(x_.q.begin(), 7, start_.base.begin());
   elapsed_ += dt;
   if (!gap) judge_priors();
   result.ok = true, result.innovation = sum_, result.rows = counted_, result.surprise = surprise_ - surprise_before;

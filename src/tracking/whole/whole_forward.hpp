@@ -15,6 +15,7 @@
 #include "tracking/shared/prior_shares.hpp"
 #include "tracking/shared/reading_doubt.hpp"
 #include "tracking/shared/sample_interval.hpp"
+#include "tracking/shared/thrown.hpp"
 #include "tracking/shared/touch.hpp"
 #include "tracking/visibility/loop_turns.hpp"
 #include "tracking/whole/whole_feet.hpp"
@@ -159,7 +160,8 @@ class WholeForward {
   void settle() noexcept;
   bool sound() const noexcept;
   static bool too_fast(const Vector3& v) noexcept;
-  const char* broken() const noexcept;
+  bool is_an_offset_far() const noexcept;
+  const char* broken(bool thrown) const noexcept;
   void start_again() noexcept;
   void keep(WholeSample* record) const noexcept;
 
@@ -201,6 +203,7 @@ class WholeForward {
   double strange_for_ = 0, calm_for_ = 0;      // s for which intervals have been strange, on and off, and since the last
   double elapsed_ = 0;                         // s since the estimate began
   SampleInterval interval_;
+  Thrown thrown_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
   int counted_ = 0;
 };
