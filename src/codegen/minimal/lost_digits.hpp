@@ -3,7 +3,9 @@
 // axes nearly parallel.
 #pragma once
 
+#include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "sparsedyn/codegen/graph.hpp"
@@ -23,7 +25,17 @@ class LostDigits {
   std::vector<double> of(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results) const;
 
  private:
+  static constexpr int states = 8;
+  using Numbers = std::array<double, states>;
+
+  /// The numbers of an input, by state: of those of the first graph drawn once, since many graphs are judged.
+  Numbers numbers_of(const Node& input) const;
+  template <class S>
+  std::vector<std::vector<S>> evaluated(const std::vector<Node>& nodes, const std::vector<std::vector<Ref>>& results,
+                                        int state) const;
+
   std::map<int, std::vector<double>> nominal_;
+  std::map<std::pair<int, int>, Numbers> drawn_;              // by port and element
   std::vector<std::vector<std::vector<long double>>> exact_;  // by state and result vector; empty where not finite
 };
 
