@@ -31,6 +31,9 @@ void check_numbers(const Resolver& resolver, const Model& model, const Sensor& s
   for (const auto* readings : {&s.value, &s.fallback})
     for (double x : *readings)
       if (!std::isfinite(x)) resolver.refuse(s, 0, "the value " + number_text(x), "a finite number");
+  for (int r = 0; r < 3; ++r)
+    if (!std::isfinite(length(s.frame.d) + s.frame.R(r, 0) + s.frame.R(r, 1) + s.frame.R(r, 2)))
+      resolver.refuse(s, 0, "a frame of numbers that are not finite", "finite ones");
   for (const auto& [joint, c] : s.coefficients)
     if (!std::isfinite(c)) resolver.refuse(s, joint.line, "the coefficient " + number_text(c), "a finite number");
   if (type.kind == SensorKind::contact && s.dof != 3 && s.dof != 6)
@@ -212,6 +215,7 @@ void add_sensors(const System& system, SystemTables& tables) {
     if (!is_deviation(deviation))
       throw InputError(tables.sensors.file, 0, "prior " + kind, number_text(deviation), "1e-100 to 1e100");
   }
+  check_over_time(tables.sensors);
   add_unknown_lumped_wrenches(tables);
   const std::vector<char> known =
       tables.formulation.joint_space ? known_by_inputs(tables) : std::vector<char>(tables.model.links.size(), 0);
@@ -219,6 +223,7 @@ void add_sensors(const System& system, SystemTables& tables) {
     if (!names.insert(s.name).second) resolver.refuse(s, 0, "this name a second time", "each sensor by a name of its own");
     const SensorType& type = resolver.type(s);
     check_numbers(resolver, tables.model, s, type);
+    check_over_time(resolver, s);
     for (int link : resolver.targets(s, type))
       if (type.own_wrench && !s.all && tables.model.links[link].body >= 0 && tables.fx_columns[link] < 0 && !known[link])
         add_lumped_wrench(tables, link);

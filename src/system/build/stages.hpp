@@ -8,6 +8,8 @@
 
 namespace sparsedyn {
 
+class Resolver;
+
 /// The unknowns and equations of each body, in its leading frame.
 void add_bodies(SystemTables& tables);
 /// Joint space: the rows τ − M G q̈ + Σ Jᵀ fx = bias, one a freedom of the tree, in which a leader's τ has its followers' too;
@@ -16,6 +18,9 @@ void add_joint_rows(SystemTables& tables);
 /// Measurements, inputs and rows of the sensors, and the wrenches that they leave unknown. Throws InputError. system: that has
 /// these tables.
 void add_sensors(const System& system, SystemTables& tables);
+/// Refuses numbers of a sensor, and of a set, that only estimates over time use. Throws InputError.
+void check_over_time(const Resolver& resolver, const Sensor& s);
+void check_over_time(const SensorSet& set);
 /// Rows and unknown forces of the hard constraints. Throws FormulationMisfit, std::invalid_argument.
 void add_closures(SystemTables& tables);
 /// How well the set says that the state is known. Throws InputError.
