@@ -297,7 +297,7 @@ nb::tuple simulated_forward(const RobotModel& robot, H constraints, H q, H dq, d
 #define SPARSEDYN_LIMITED                                                                                                \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: Literal['raise', 'nan'] = 'raise', effort_limits: bool | ArrayLike = False) -> "
-#define SPARSEDYN_REST                                                                                                   \
+#define SPARSEDYN_REST_OF_CONSTRAINTS                                                                                    \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: Literal['raise', 'nan'] = 'raise') -> "
 
@@ -459,7 +459,7 @@ in rnea; out is a tuple of six arrays. The first call with constraints records t
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",
         nb::sig("def contact_inverse_dynamics(robot: Model, " SPARSEDYN_CONSTRAINTS
-                ", q: ArrayLike, dq: ArrayLike, ddq: ArrayLike" SPARSEDYN_REST "ContactInverseDynamics"),
+                ", q: ArrayLike, dq: ArrayLike, ddq: ArrayLike" SPARSEDYN_REST_OF_CONSTRAINTS "ContactInverseDynamics"),
         R"(Inverse dynamics under soft constraints, in closed form: the named tuple (tau, force, gap).
 
 q (..., nq), dq and ddq (..., nv) -> tau (..., nv); force and gap as in contact_dynamics. Raises InputError for constraints

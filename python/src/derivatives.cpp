@@ -24,7 +24,7 @@ void define_second(nb::module_& m, const char* name, Function function, const ch
         nb::arg("on_error") = "raise", nb::sig(signature), doc);
 }
 
-#define SPARSEDYN_REST                                                                                                 \
+#define SPARSEDYN_REST_OF_DERIVATIVES                                                                                  \
   ", *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int = 1, on_error: Literal['raise', 'nan'] = " \
   "'raise') -> "
 
@@ -44,7 +44,8 @@ q (..., nq), dq and tau (..., nv) -> ddq (..., nv), matrices (..., nv, nv); dddq
 rnea_derivatives. Cost: that, and O(n² · depth).)");
   define_second(m, "rnea_second_derivatives", &second<rnea_second, rnea_second_contracted>, "ddq",
                 "def rnea_second_derivatives(robot: Model, q: ArrayLike, dq: ArrayLike, ddq: ArrayLike, fx: Mapping[str, "
-                "ArrayLike] | None = None, contract: ArrayLike | None = None" SPARSEDYN_REST "RneaSecondDerivatives",
+                "ArrayLike] | None = None, contract: ArrayLike | None = None" SPARSEDYN_REST_OF_DERIVATIVES
+                "RneaSecondDerivatives",
                 R"(Second derivatives of inverse dynamics: the named tuple (d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, dM_dq).
 
 Tensors (..., nv, nv, nv): entry [a, b, c] is the derivative by c of ∂tau_a/∂q_b (of M_ab in dM_dq), on the tangent space, b
@@ -52,7 +53,8 @@ first. With contract=λ (..., nv) matrices (..., nv, nv), Σ_a λ_a [a, b, c], w
 a Lagrangian. Cost: 500 operations a pair and 100 a triple of freedoms on a branch; contracted, that of first derivatives.)");
   define_second(m, "aba_second_derivatives", &second<aba_second, aba_second_contracted>, "tau",
                 "def aba_second_derivatives(robot: Model, q: ArrayLike, dq: ArrayLike, tau: ArrayLike, fx: Mapping[str, "
-                "ArrayLike] | None = None, contract: ArrayLike | None = None" SPARSEDYN_REST "AbaSecondDerivatives",
+                "ArrayLike] | None = None, contract: ArrayLike | None = None" SPARSEDYN_REST_OF_DERIVATIVES
+                "AbaSecondDerivatives",
                 R"(Second derivatives of forward dynamics: (d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau).
 
 As rnea_second_derivatives: tensors (..., nv, nv, nv), or with contract=λ (..., nv) matrices. Cost: O(n⁴); contracted O(n³).)");

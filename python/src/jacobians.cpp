@@ -112,8 +112,8 @@ Vec3<double> point_of(H point, Frame frame) {
 }
 
 template <const Algorithm& algorithm>
-nb::object of_q(const RobotModel& r, H q, const std::string& link, const std::string& frame, H point, H out, int threads,
-                H on_error) {
+nb::object link_of_q(const RobotModel& r, H q, const std::string& link, const std::string& frame, H point, H out, int threads,
+                     H on_error) {
   AlgorithmCall asked{&q, nb::none(), out, r.link(link), threads, on_error};
   asked.frame = frame_named(frame), asked.point = point_of(point, asked.frame);
   return call(algorithm, r, asked);
@@ -139,16 +139,16 @@ nb::object jacobian_between(const RobotModel& r, H q, const std::string& link, c
   return call(relative_jacobian_of, r, asked);
 }
 
-#define SPARSEDYN_REST                                                                                               \
+#define SPARSEDYN_REST_OF_JACOBIANS                                                                                  \
   "*, out: NDArray[numpy.float64] | None = None, threads: int = 1, on_error: Literal['raise', 'nan'] = 'raise') -> " \
   "NDArray[numpy.float64]"
 
 /// Of a Jacobian, its rate or its derivatives: what its frame may be, and its point.
 template <class Function, class... Names>
 void define_jacobian(nb::module_& m, const char* name, Function function, const char* inputs, const char* doc, Names... names) {
-  const std::string text =
-      std::string("def ") + name + "(robot: Model, " + inputs +
-      ", link: str, frame: Literal['link', 'world', 'aligned'] = 'link', point: ArrayLike | None = None, " SPARSEDYN_REST;
+  const std::string text = std::string("def ") + name + "(robot: Model, " + inputs +
+                           ", link: str, frame: Literal['link', 'world', 'aligned'] = 'link', point: ArrayLike | None = "
+                           "None, " SPARSEDYN_REST_OF_JACOBIANS;
   m.def(name, function, nb::arg("robot"), nb::arg(names)..., nb::arg("link"), nb::arg("frame") = "link",
         nb::arg("point").none() = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
         nb::arg("on_error") = "raise", nb::sig(text.c_str()), doc);
@@ -157,7 +157,7 @@ void define_jacobian(nb::module_& m, const char* name, Function function, const 
 }  // namespace
 
 void bind_jacobians(nb::module_& m) {
-  define_jacobian(m, "jacobian", &of_q<jacobian_of>, "q: ArrayLike",
+  define_jacobian(m, "jacobian", &link_of_q<jacobian_of>, "q: ArrayLike",
                   R"(J with velocity = J dq: q (..., nq) -> (..., 6, nv), angular rows first.
 
 frame  'link': in the link's axes; 'aligned': in the world's; the linear rows are the velocity of the point. 'world': in the world's
@@ -171,7 +171,7 @@ out, threads and on_error as in rnea. Cost: O(n).)",
 
 q (..., nq), dq (..., nv); frame and point as in jacobian. out, threads and on_error as in rnea. Cost: O(n).)",
                   "q", "dq");
-  define_jacobian(m, "jacobian_derivative", &of_q<jacobian_derivative_of>, "q: ArrayLike",
+  define_jacobian(m, "jacobian_derivative", &link_of_q<jacobian_derivative_of>, "q: ArrayLike",
                   R"(The kinematic Hessian: entry [i, j, k] is ∂J[i, j]/∂q_k of `jacobian`, q along the tangent (q ⊕ δ).
 
 q (..., nq) -> (..., 6, nv, nv); frame and point as in jacobian. jacobian_rate is its product with dq. out, threads and on_error
@@ -189,7 +189,7 @@ Poses as `pose` gives them. out, threads and on_error as in rnea. Cost: O(n).)")
         nb::arg("frame") = "link", nb::kw_only(), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
         nb::arg("on_error") = "raise",
         nb::sig("def relative_jacobian(robot: Model, q: ArrayLike, link: str, reference: str, frame: Literal['link', 'world', "
-                "'aligned'] = 'link', " SPARSEDYN_REST),
+                "'aligned'] = 'link', " SPARSEDYN_REST_OF_JACOBIANS),
         R"(How a link moves as seen from another, the reference: J dq is the velocity of `relative_pose`: (..., 6, nv).
 
 frame as in jacobian, with the reference in the world's place: 'link': in the link's axes; 'aligned': in the reference's; 'world':

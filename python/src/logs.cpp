@@ -65,7 +65,7 @@ nb::tuple inspect_columns(const RobotModel& robot, nb::handle sensors, const std
 
 nb::list input_columns(const System& system) {
   nb::list list;
-  for (const Input& input : system.inputs())
+  for (const sparsedyn::Input& input : system.inputs())
     list.append(nb::make_tuple(input.columns, input.required, input.fallback, input.measurement, is_noisy(system, input)));
   return list;
 }
@@ -75,7 +75,7 @@ nb::list input_columns(const System& system) {
 nb::tuple mapped_columns(const RobotModel& robot,
                          const std::vector<std::tuple<std::vector<std::string>, bool, double, int, bool>>& inputs,
                          const std::vector<std::string>& names) {
-  std::vector<Input> all;
+  std::vector<sparsedyn::Input> all;
   for (const auto& [columns, required, fallback, measurement, noisy] : inputs) {
     static_cast<void>(noisy);
     all.emplace_back();

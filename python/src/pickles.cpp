@@ -5,7 +5,7 @@
 namespace sparsedyn::python {
 namespace {
 
-constexpr const char* file = "<pickle>";
+constexpr const char* pickle_name = "<pickle>";
 constexpr std::size_t head = 2;  // format and version
 
 std::string type_of(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
@@ -27,18 +27,18 @@ bool read(nb::handle from, double& to) {
 
 PickledState::PickledState(nb::handle state, const char* kind, int format, std::size_t fields) : kind_(kind) {
   const std::string here = "format " + std::to_string(format) + " of sparsedyn " SPARSEDYN_VERSION;
-  if (!PyTuple_Check(state.ptr())) throw InputError(file, 0, kind, type_of(state), "a tuple, " + here);
+  if (!PyTuple_Check(state.ptr())) throw InputError(pickle_name, 0, kind, type_of(state), "a tuple, " + here);
   state_ = nb::borrow<nb::tuple>(state);
   const std::string size = std::to_string(state_.size()) + " fields";
   int of = 0;
   std::string version;
   if (state_.size() < head || !PyLong_Check(state_[0].ptr()) || PyBool_Check(state_[0].ptr()) ||
       !nb::try_cast(state_[0], of, false) || !read(state_[1], version))
-    throw InputError(file, 0, kind,
+    throw InputError(pickle_name, 0, kind,
                      "a state without format and version, of " + size + ", as older versions of sparsedyn wrote it", here);
-  if (of != format) throw InputError(file, 0, kind, "format " + std::to_string(of) + " of sparsedyn " + version, here);
+  if (of != format) throw InputError(pickle_name, 0, kind, "format " + std::to_string(of) + " of sparsedyn " + version, here);
   if (state_.size() != head + fields)
-    throw InputError(file, 0, kind, size + ", written by sparsedyn " + version, std::to_string(head + fields) + ", " + here);
+    throw InputError(pickle_name, 0, kind, size + ", written by sparsedyn " + version, std::to_string(head + fields) + ", " + here);
 }
 
 nb::handle PickledState::operator[](std::size_t k) const { return state_[head + k]; }
@@ -47,7 +47,7 @@ void PickledState::refuse(const char* name, nb::handle found, const char* expect
   std::string text = type_of(found);
   double number = 0;
   if (read(found, number) || PyFloat_Check(found.ptr())) text += " " + nb::cast<std::string>(nb::repr(found));
-  throw InputError(file, 0, std::string(kind_) + "." + name, text, expected);
+  throw InputError(pickle_name, 0, std::string(kind_) + "." + name, text, expected);
 }
 
 std::string PickledState::text(std::size_t k, const char* name) const {

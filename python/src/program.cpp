@@ -53,7 +53,8 @@ RunOptions options_of_programs() {
   return options;
 }
 
-nb::object call(CompiledFunction& function, const nb::args& arguments, nb::handle out, int threads, nb::handle on_error) {
+nb::object call_function(CompiledFunction& function, const nb::args& arguments, nb::handle out, int threads,
+                         nb::handle on_error) {
   if (threads >= 0)
     if (nb::object one = call_one(function, arguments, out, on_error); !one.is_none()) return one;
   RunOptions options = run_options(threads, on_error);
@@ -165,7 +166,7 @@ void bind_program(nb::module_& m) {
 
 Leading axes are the batch; `out`, `threads` and `on_error` as in rnea. Rows are turned into structures of arrays by tiles on
 the way in. Several outputs are a named tuple.)")
-      .def("__call__", &call, nb::arg("arguments"), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
+      .def("__call__", &call_function, nb::arg("arguments"), nb::arg("out") = nb::none(), nb::arg("threads") = 1,
            nb::arg("on_error") = "raise",
            nb::sig(
                "def __call__(self, *arguments: ArrayLike, out: NDArray[numpy.float64] | tuple[NDArray[numpy.float64], ...] | "
