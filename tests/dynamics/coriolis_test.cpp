@@ -23,20 +23,20 @@ namespace {
 
 using Vector = std::vector<double>;
 using Complex = std::complex<double>;
-constexpr double step = 1e-200;
+constexpr double tiny = 1e-200;
 
-/// q ⊕ i step v.
+/// q ⊕ i tiny v.
 std::vector<Complex> moving(const Model& model, const State& s) {
   const std::vector<Complex> q(s.q.begin(), s.q.end());
   std::vector<Complex> delta, out(q.size());
-  for (double v : s.v) delta.emplace_back(0.0, step * v);
+  for (double v : s.v) delta.emplace_back(0.0, tiny * v);
   integrate(model, q.data(), delta.data(), out.data());
   return out;
 }
 
 Vector rates(const std::vector<Complex>& x) {
   Vector y;
-  for (const Complex& e : x) y.push_back(e.imag() / step);
+  for (const Complex& e : x) y.push_back(e.imag() / tiny);
   return y;
 }
 
@@ -71,7 +71,7 @@ Vector coriolis_by_jacobians(const Model& model, const State& s) {
     };
     const auto value = [](const Complex& x) { return x.real(); };
     for (std::size_t j = 0; j < n; ++j) {
-      const Motion<double> e = column(j, value), rate = column(j, [](const Complex&x) { return x.imag() / step; });
+      const Motion<double> e = column(j, value), rate = column(j, [](const Complex&x) { return x.imag() / tiny; });
       // Σ m ρ × (ω × (z × ρ)): bilinear in ρ, so by the entries of Σ m ρρᵀ
       const Vec3<double> linear = cross(w, cross(e.w, I.h) + I.m * e.v);
       Vec3<double> moment = cross(I.h, cross(w, e.v));

@@ -69,7 +69,7 @@ Vector inertia_together(const Model& model, const Vector& q) {
   return M;
 }
 
-void check(const Model& model, const State& s) {
+void check_matrices(const Model& model, const State& s) {
   Workspace<double> ws(model);
   const int n = model.nv;
   const int* parent = ws.parent_freedom.data();
@@ -121,9 +121,11 @@ void check(const Model& model, const State& s) {
 
 }  // namespace
 
-TEST_CASE("the joint-space inertia matrix with its factors and its inverses") { on_mixed_trees(12, 8, 0, {5, 5}, check); }
+TEST_CASE("the joint-space inertia matrix with its factors and its inverses") {
+  on_mixed_trees(12, 8, 0, {5, 5}, check_matrices);
+}
 
-TEST_CASE("the inverses of M for each kind of joint") { on_each_kind({5}, 11, {1, 1}, check); }
+TEST_CASE("the inverses of M for each kind of joint") { on_each_kind({5}, 11, {1, 1}, check_matrices); }
 
 TEST_CASE("the inverses of M for a tree whose branches are numbered alternately") {
   std::mt19937 rng(1);
@@ -136,7 +138,7 @@ TEST_CASE("the inverses of M for a tree whose branches are numbered alternately"
                  "joint" + std::to_string(k), hinge, random_pose(rng));
   const Model model = builder.build();
   CHECK_FALSE(Workspace<double>(model).carried.together);
-  for (int k = 0; k < 3; ++k) check(model, random_state(model, rng));
+  for (int k = 0; k < 3; ++k) check_matrices(model, random_state(model, rng));
 }
 
 TEST_CASE("a joint that moves no mass or no inertia is named by both inverses") {

@@ -67,7 +67,7 @@ Vector by_changes(const Model& model, const State& s) {
   return Y;
 }
 
-void check(const Model& model, const State& s) {
+void check_regressor(const Model& model, const State& s) {
   RegressorWorkspace<double> ws(model);
   const std::size_t n = s.v.size(), count = static_cast<std::size_t>(ws.index.count);
   REQUIRE(parameter_names(model).size() == count);
@@ -102,8 +102,8 @@ void check(const Model& model, const State& s) {
 }  // namespace
 
 TEST_CASE("The regressor's columns are the changes of torque with each parameter, of any joint, fixed and floating") {
-  on_each_kind({1, 6}, 400, {2, 1}, check);
-  on_mixed_trees(4, 9, 410, {2, 1}, check);
+  on_each_kind({1, 6}, 400, {2, 1}, check_regressor);
+  on_mixed_trees(4, 9, 410, {2, 1}, check_regressor);
 }
 
 TEST_CASE("The regressor's columns are the changes of torque of whole robots, with links on fixed joints") {
@@ -111,7 +111,7 @@ TEST_CASE("The regressor's columns are the changes of torque of whole robots, wi
   for (const std::string& path : all_robots()) {
     const Model model = load_urdf(path);
     INFO(path);
-    check(model, random_state(model, rng));
+    check_regressor(model, random_state(model, rng));
   }
 }
 

@@ -27,7 +27,7 @@ std::vector<double> spatial_rnea(const Model& model, const State& s) {
   return tau;
 }
 
-void check(const Model& model, const State& s) {
+void check_spatial(const Model& model, const State& s) {
   Workspace<double> ws(model);
   std::vector<double> tau(s.v.size());
   rnea(model, ws, s.q.data(), s.v.data(), s.a.data(), s.fx.data(), tau.data());
@@ -41,8 +41,8 @@ TEST_CASE("rnea agrees with the spatial form on every joint type") {
     for (unsigned seed = 0; seed < 20; ++seed) {
       const Model model = random_tree(12, seed, {floating, true, 0.4, every_joint_kind()});
       std::mt19937 rng(seed);
-      for (int k = 0; k < 10; ++k) check(model, random_state(model, rng));
-      for (const State& s : special_states(model, rng, 10)) check(model, s);
+      for (int k = 0; k < 10; ++k) check_spatial(model, random_state(model, rng));
+      for (const State& s : special_states(model, rng, 10)) check_spatial(model, s);
     }
 }
 

@@ -15,7 +15,7 @@ using namespace sparsedyn::test;
 
 namespace {
 
-double largest(const std::vector<double>& x) {
+double largest_entry(const std::vector<double>& x) {
   double size = 0;
   for (double e : x) size = std::max(size, std::fabs(e));
   return size;
@@ -37,7 +37,7 @@ void check(const Model& model, Workspace<double>& ws, const State& s) {
   for (std::size_t i = 0; i < n; ++i) Ma[i] += bias[i];
   CHECK(norm_error(Ma, tau) < 1e-12);
   // rounding of the torques, 1e-16 of the largest, comes back through M⁻¹: 1e9 / (kg m²) for the smallest fingers
-  const double rounding = 1e-14 * std::max(1.0, largest(inverse) * largest(tau));
+  const double rounding = 1e-14 * std::max(1.0, largest_entry(inverse) * largest_entry(tau));
   CHECK(worst_error(a, s.a) < rounding);
   CHECK(worst_error(again, s.a) < rounding);
 }
