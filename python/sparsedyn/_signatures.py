@@ -45,12 +45,24 @@ def _of_function(function: Any) -> inspect.Signature:
 
 
 def _of_bound(method: Any) -> inspect.Signature:
-    whole = _of_function(method.__func__)
+    return _without_self(_of_function(method.__func__))
+
+
+def _without_self(whole: inspect.Signature) -> inspect.Signature:
     return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
+def _of_class(kind: type) -> inspect.Signature:
+    """That of `__init__`; Python 3.11.2 asks `__new__`, which is there and tells nothing. Other classes have none here: Python looks itself."""
+    init = next(base.__dict__["__init__"] for base in kind.__mro__ if "__init__" in base.__dict__)
+    if not hasattr(init, "__nb_signature__"):
+        raise AttributeError("__signature__")
+    return _without_self(_of_function(init))
+
+
 def teach() -> None:
-    """The types of functions and methods are the module's own: nobody else's change."""
+    """The types of functions, methods and classes are the module's own: nobody else's change."""
     bound = _core.Model.__new__(_core.Model).neutral
-    for kind, signature in ((type(_core.rnea), _of_function), (type(_core.Model.neutral), _of_function), (type(bound), _of_bound)):
+    kinds = ((type(_core.rnea), _of_function), (type(_core.Model.neutral), _of_function), (type(bound), _of_bound), (type(_core.Model), _of_class))
+    for kind, signature in kinds:
         _core._set_signature(kind, property(signature))

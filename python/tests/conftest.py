@@ -1,6 +1,7 @@
 """Robots that ship, fixed and floating."""
 
 import pathlib
+import signal
 
 import numpy as np
 import pytest
@@ -9,6 +10,10 @@ import sparsedyn as sd
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROBOTS = ROOT / "robots"
+
+# A shell ignores control-C for what it starts in the background (`… &`, nohup), and programs that tests start and interrupt would, too.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,9 +5,9 @@ set -euo pipefail
 python=$1 source=$2 work=$3
 rm -rf "$work" && mkdir -p "$work"
 export CCACHE_BASEDIR=$source CCACHE_NOHASHDIR=1 CMAKE_GENERATOR=Ninja CC=cc CXX=c++  # names are in the cache's keys, too
-launcher=(-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache -C cmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
-"$python" -m pip wheel --quiet --no-deps --no-build-isolation -w "$work/plain" -C build-dir="$source/build-wheel" \
-  -C cmake.define.SPARSEDYN_WERROR="${WERROR:-OFF}" "${launcher[@]}" "$source"
+launcher=(--config-settings cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache --config-settings cmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
+"$python" -m pip wheel --quiet --no-deps --no-build-isolation -w "$work/plain" --config-settings build-dir="$source/build-wheel" \
+  --config-settings cmake.define.SPARSEDYN_WERROR="${WERROR:-OFF}" "${launcher[@]}" "$source"
 PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --wheel-dir "$work/repaired" "$work"/plain/*.whl
 wheel=$(echo "$work"/repaired/*.whl)
 echo "$(basename "$wheel"): $(stat -c %s "$wheel") bytes"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sparsedyn/spatial/detail/sin_cos.hpp"
+
 namespace sparsedyn {
 
 Mat3<double> shortest_rotation(const Vec3<double>& a) {
@@ -82,7 +84,8 @@ double cotangent_factor(double x) {
     return 1.0 / 12 +
            x * (1.0 / 720 + x * (1.0 / 30240 + x * (1.0 / 1209600 + x * (1.0 / 47900160 + x * (691.0 / 1307674368000)))));
   const double h = 0.5 * std::sqrt(x);
-  return (1 - h * std::cos(h) / std::sin(h)) / x;
+  const auto [s, c] = sin_cos(h);  // which keeps the digits of sin h near full turns; the C library of Windows does not
+  return (1 - h * c / s) / x;
 }
 
 }  // namespace

@@ -7,9 +7,11 @@
 #include "sparsedyn/dynamics/momentum.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "support/heap.hpp"
-#include "support/last_words.hpp"
 #include "support/robots.hpp"
 #include "support/states.hpp"
+#ifndef _WIN32  // what asserts say is heard in a process that is forked
+#include "support/last_words.hpp"
+#endif
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -163,9 +165,11 @@ TEST_CASE("postures on Eigen vectors are those of the pointers") {
   difference(e.model, q, r, delta);  // q = e.q ⊕ (r ⊖ e.q) is r
   CHECK(delta.norm() < 1e-12);
   integrate(e.model, q, delta, q);  // in place
+#ifndef _WIN32
   CHECK_THAT(last_words([&] { neutral(e.model, delta); }), Catch::StartsWith("q is "));
   CHECK_THAT(last_words([&] { integrate(e.model, e.q, e.q, q); }), Catch::StartsWith("delta is "));
   CHECK_THAT(last_words([&] { difference(e.model, e.q, r, q); }), Catch::StartsWith("delta is "));
+#endif
 }
 
 TEST_CASE("kinematics on Eigen vectors, beside finite differences") {
@@ -240,6 +244,7 @@ TEST_CASE("derivatives on Eigen matrices, beside finite differences") {
   CHECK((free_by.M - inverse_by.M).norm() < 1e-13 * inverse_by.M.norm());
 }
 
+#ifndef _WIN32
 TEST_CASE("a vector or matrix of the wrong size is named, with both sizes") {
   Example e;
   const int nv = e.model.nv;
@@ -260,3 +265,4 @@ TEST_CASE("a vector or matrix of the wrong size is named, with both sizes") {
   CHECK(last_words([&] { fx.set(e.model, e.fx.leftCols(1)); }) ==
         "fx is 6 x 1; expected 6 x " + std::to_string(e.model.links.size()));
 }
+#endif
