@@ -2,7 +2,7 @@
 
 Inverse and forward dynamics are compiled. CasADi finds derivatives of an external function by name: jac_NAME (the Jacobian's
 blocks), adj1_NAME (J^T lambda) and jac_adj1_NAME (the Hessian of lambda^T f). `sparsedyn generate --casadi-derivatives` writes
-the same. So are steps of time of robots whose states add. All other programs become CasADi's own expressions, which it differentiates.
+the same. So are steps of time. All other programs become CasADi's own expressions, which it differentiates.
 """
 
 from __future__ import annotations
@@ -150,13 +150,13 @@ int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
 
 
 def _units(program: Program) -> list[str]:
-    """C texts of rnea or aba, of quaternions of any length but zero."""
+    """C texts of a program of three inputs, q or x the first, of quaternions of any length but zero."""
     quaternions = _core._quaternions(program._robot)
     if not quaternions:
         return [program.source]
     name = program.name
     plain = f"#define {name} {name}_at_norm_one\n{program.source}"
-    values = {"@": name, "$PLACES": ", ".join(map(str, quaternions)), "$NQ": str(program._robot.nq)}
+    values = {"@": name, "$PLACES": ", ".join(map(str, quaternions)), "$NQ": str(program._inputs[0][1][0])}
     scaling = _AT_ANY_NORM
     for key, text in values.items():
         scaling = scaling.replace(key, text)
@@ -175,7 +175,7 @@ def _stage_units(program: Program) -> list[str]:
     """C texts of a step's derivatives, of programs of x_next alone; none where there are no such texts."""
     if program.outputs != ("x_next",) or program.inputs != ("x", "u", "dt"):
         return []
-    texts: list[str] = _core._casadi_stage(program._robot, program._request[-1], program.name)
+    texts: list[str] = _core._casadi_stage(program._robot, *program._request[-2:], program.name)
     return texts
 
 
@@ -192,7 +192,7 @@ def function(program: Program, progress: bool | Callable[[float, str], None] | N
     if stage := _stage_units(program):
         with Reporter(progress, program.name) as reporter:
             told = reporter.callback or (lambda fraction, what: None)
-            return casadi.external(program.name, _library([program.source, *stage], {f"{program.name}.h": program.header}, told))
+            return casadi.external(program.name, _library([*_units(program), *stage], {f"{program.name}.h": program.header}, told))
     quaternions = _core._quaternions(program._robot) if COORDINATE_INPUTS.intersection(program.inputs) else []
     arguments = [casadi.SX.sym(name, *shape) for name, shape in program._inputs]
     given = [_of_norm_one(x, quaternions) if name in COORDINATE_INPUTS and quaternions else x for x, name in zip(arguments, program.inputs)]
