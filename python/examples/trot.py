@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -26,14 +26,14 @@ STANCE = np.array([0.0, 0.6, -1.2] * 4)  # joints
 URDF = Path(__file__).resolve().parents[2] / "robots/quadruped.urdf"
 NQ, NV, NU = 19, 18, 18
 # Full Jacobians of expressions take less than many directional derivatives.
-SHORT = {"jac_penalty": 0, "cse": True}
-EXPRESSION = {**SHORT, "der_options": SHORT}
+SHORT: dict[str, Any] = {"jac_penalty": 0, "cse": True}
+EXPRESSION: dict[str, Any] = {**SHORT, "der_options": SHORT}
 
 
 class Robot(NamedTuple):
     """q: base position, quaternion (x, y, z, w), 12 joints; v: base angular, base linear, in its axes, joints."""
 
-    step: Callable[[ca.MX, ca.MX], ca.MX]  # x, and torques with the forces on all feet -> x behind DT
+    step: Callable[[ca.MX, ca.MX, int], ca.MX]  # x, u and the phase -> x behind DT
     positions: ca.Function  # q -> positions of the feet in the world, foot below foot
     velocities: ca.Function  # (q, v) -> their velocities
 
@@ -69,6 +69,14 @@ def velocities_of(positions: ca.Function) -> ca.Function:
     return ca.Function("velocities", [q, v], [ca.jtimes(positions(q), q, rate)], EXPRESSION)
 
 
+def on_feet(u: ca.MX, phase: int) -> ca.MX:
+    """Torques, and the forces of the feet that stand among those of all feet."""
+    forces = [ca.MX.zeros(3)] * 4
+    for place, foot in enumerate(PHASES[phase]):
+        forces[foot] = u[12 + 3 * place : 15 + 3 * place]
+    return ca.vertcat(u[:12], *forces)
+
+
 def generated(urdf: Path = URDF) -> Robot:
     import sparsedyn as sd
 
@@ -77,21 +85,13 @@ def generated(urdf: Path = URDF) -> Robot:
     places = [f"pose.{foot}.{axis}" for foot in FEET for axis in "xyz"]
     kinematics, q = sd.generate(robot, "kinematics", outputs=places).casadi(), ca.SX.sym("q", NQ)
     positions = ca.Function("positions", [q], [kinematics(q, 0, 0)], EXPRESSION)
-    return Robot(lambda x, u: f(x, u, DT), positions, velocities_of(positions))
+    return Robot(lambda x, u, phase: f(x, on_feet(u, phase), DT), positions, velocities_of(positions))
 
 
 def standing_posture(robot: Robot) -> np.ndarray:
     q = np.concatenate([[0, 0, 0, 0, 0, 0, 1], STANCE])
     q[2] = -float(robot.positions(q)[2])
     return q
-
-
-def on_feet(u: ca.MX, phase: int) -> ca.MX:
-    """Torques, and the forces of the feet that stand among those of all feet."""
-    forces = [ca.MX.zeros(3)] * 4
-    for place, foot in enumerate(PHASES[phase]):
-        forces[foot] = u[12 + 3 * place : 15 + 3 * place]
-    return ca.vertcat(u[:12], *forces)
 
 
 def rows_of_feet(k: int, steps: int, speeds: ca.MX, places: ca.MX) -> list[tuple[ca.MX, float]]:
@@ -125,15 +125,17 @@ def problem(robot: Robot, steps: int) -> Problem:
         q, v = x[k][:NQ], x[k][NQ:]
         variables.append(x[k])
         guess.extend(start + k / count * (goal - start))
-        lbx.extend([-np.inf] * (NQ + NV)), ubx.extend([np.inf] * (NQ + NV))
+        lbx += [-np.inf] * (NQ + NV)
+        ubx += [np.inf] * (NQ + NV)
         cost += DT * (50 * ca.sumsqr(q[2:6] - start[2:6]) + 2 * ca.sumsqr(q[7:] - STANCE) + 0.1 * ca.sumsqr(v))
         if k < count:
             u = ca.MX.sym(f"u{k}", NU)
             variables.append(u)
             guess.extend([0.0] * 12 + [0.0, 0.0, HALF_WEIGHT] * 2)
-            lbx.extend([-TORQUE] * 12 + [-np.inf, -np.inf, 0.0] * 2), ubx.extend([TORQUE] * 12 + [np.inf] * 6)
+            lbx += [-TORQUE] * 12 + [-np.inf, -np.inf, 0.0] * 2
+            ubx += [TORQUE] * 12 + [np.inf] * 6
             cost += DT * (1e-3 * ca.sumsqr(u[:12]) + 1e-4 * ca.sumsqr(u[12:]))
-            rows += [(x[k + 1] - robot.step(x[k], on_feet(u, min(k // steps, 1))), 0.0), *in_cones(u)]
+            rows += [(x[k + 1] - robot.step(x[k], u, min(k // steps, 1)), 0.0), *in_cones(u)]
         rows += rows_of_feet(k, steps, robot.velocities(q, v), robot.positions(q)) if k > 0 else [(x[0] - start, 0.0)]
     cost += 1000 * ca.sumsqr(x[count][:3] - goal[:3])
     most = [bound for row, bound in rows for _ in range(row.shape[0])]
@@ -143,7 +145,8 @@ def problem(robot: Robot, steps: int) -> Problem:
 
 
 def solver(p: Problem) -> ca.Function:
-    options = {"structure_detection": "auto", "equality": p.equality, "print_time": False, "fatrop.print_level": 0, "fatrop.tol": 1e-6}
+    options: dict[str, Any] = {"structure_detection": "auto", "equality": p.equality, "print_time": False}
+    options |= {"fatrop.print_level": 0, "fatrop.tol": 1e-6}
     return ca.nlpsol("solver", "fatrop", p.nlp, options)
 
 
