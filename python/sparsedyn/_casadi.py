@@ -2,7 +2,7 @@
 
 Inverse and forward dynamics are compiled. CasADi finds derivatives of an external function by name: jac_NAME (the Jacobian's
 blocks), adj1_NAME (J^T lambda) and jac_adj1_NAME (the Hessian of lambda^T f). `sparsedyn generate --casadi-derivatives` writes
-the same. So are steps of time of robots whose states add. All other programs become CasADi's own expressions, which it differentiates.
+the same. So are steps of time. All other programs become CasADi's own expressions, which it differentiates.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def _folder_of_this_process() -> pathlib.Path:
 
 def _library(units: list[str], headers: dict[str, str], told: Callable[[float, str], None]) -> str:
     """The texts, compiled at the same time, as a shared library in the user's cache; where that is not the user's alone, in a folder
-    of this process."""
-    compiler, flags = (shlex.split(os.environ.get(name, usual)) for name, usual in (("CC", "cc"), ("CFLAGS", "-O2")))
-    command = [*compiler, "-std=c99", *flags, "-fPIC"]
-    key = hashlib.sha256("\0".join([*command, *units]).encode()).hexdigest()[:24]
+    of this process. Straight lines are as fast by -O1, which takes a third of the time; the last text has loops."""
+    command = [*shlex.split(os.environ.get("CC", "cc")), "-std=c99", "-fPIC"]
+    levels = [shlex.split(os.environ.get("CFLAGS", usual)) for usual in ["-O1"] * (len(units) - 1) + ["-O2"]]
+    key = hashlib.sha256("\0".join([*command, *(word for level in levels for word in level), *units]).encode()).hexdigest()[:24]
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = pathlib.Path(base) / "sparsedyn"
     with contextlib.suppress(OSError):  # of a user without a home to write to
@@ -64,9 +64,9 @@ def _library(units: list[str], headers: dict[str, str], told: Callable[[float, s
         for name, text in {**headers, **{f"unit{k}.c": text for k, text in enumerate(units)}}.items():
             pathlib.Path(scratch, name).write_text(text, encoding="utf-8")
         objects = [f"unit{k}.o" for k in range(len(units))]
-        _run_together([[*command, "-c", each.replace(".o", ".c"), "-o", each] for each in objects], scratch, told)
+        _run_together([[*command, *level, "-c", f"unit{k}.c", "-o", f"unit{k}.o"] for k, level in enumerate(levels)], scratch, told)
         made, part = pathlib.Path(scratch, "program.so"), folder / f"casadi-{key}.{os.getpid()}.part"
-        _run_together([[*command, "-shared", *objects, "-o", str(made), "-lm"]], scratch, told)
+        _run_together([[*command, *levels[-1], "-shared", *objects, "-o", str(made), "-lm"]], scratch, told)
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
             os.fchmod(file.fileno(), 0o600)
@@ -150,13 +150,13 @@ int @(const double **arg, double **res, casadi_int *iw, double *w, int mem) {
 
 
 def _units(program: Program) -> list[str]:
-    """C texts of rnea or aba, of quaternions of any length but zero."""
+    """C texts of a program of three inputs, q or x the first, of quaternions of any length but zero."""
     quaternions = _core._quaternions(program._robot)
     if not quaternions:
         return [program.source]
     name = program.name
     plain = f"#define {name} {name}_at_norm_one\n{program.source}"
-    values = {"@": name, "$PLACES": ", ".join(map(str, quaternions)), "$NQ": str(program._robot.nq)}
+    values = {"@": name, "$PLACES": ", ".join(map(str, quaternions)), "$NQ": str(program._inputs[0][1][0])}
     scaling = _AT_ANY_NORM
     for key, text in values.items():
         scaling = scaling.replace(key, text)
@@ -175,7 +175,7 @@ def _stage_units(program: Program) -> list[str]:
     """C texts of a step's derivatives, of programs of x_next alone; none where there are no such texts."""
     if program.outputs != ("x_next",) or program.inputs != ("x", "u", "dt"):
         return []
-    texts: list[str] = _core._casadi_stage(program._robot, program._request[-1], program.name)
+    texts: list[str] = _core._casadi_stage(program._robot, program._request[-2], program._request[-1], program.name)
     return texts
 
 
@@ -192,7 +192,7 @@ def function(program: Program, progress: bool | Callable[[float, str], None] | N
     if stage := _stage_units(program):
         with Reporter(progress, program.name) as reporter:
             told = reporter.callback or (lambda fraction, what: None)
-            return casadi.external(program.name, _library([program.source, *stage], {f"{program.name}.h": program.header}, told))
+            return casadi.external(program.name, _library([*_units(program), *stage], {f"{program.name}.h": program.header}, told))
     quaternions = _core._quaternions(program._robot) if COORDINATE_INPUTS.intersection(program.inputs) else []
     arguments = [casadi.SX.sym(name, *shape) for name, shape in program._inputs]
     given = [_of_norm_one(x, quaternions) if name in COORDINATE_INPUTS and quaternions else x for x, name in zip(arguments, program.inputs)]

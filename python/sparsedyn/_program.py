@@ -236,6 +236,7 @@ def generate(
     parameters: Sequence[str] | str = (),
     stage: Literal["semi-implicit", "rk4", "runge-kutta", "rate"] | None = None,
     constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    forces: Sequence[str] | str = (),
 ) -> Program:
     """Code for an algorithm ('rnea', 'aba', 'crba', 'minverse', 'coriolis', 'bias', 'energy', 'kinematics', 'jacobians',
     'rnea-derivatives', 'aba-derivatives', …) or for a sensor set, specialised to this robot.
@@ -258,6 +259,7 @@ def generate(
                 or 'rk4' ('runge-kutta' is another name of it). outputs also 'T' (by dt), and 'g' and 'H'
                 with an input `lambda`: first and second derivatives of lambda' x_next along the tangent, of H the entries
                 that `manifest` lists. Or 'rate': (x, u) -> xdot, A, B, of robots on the ground whose joints have one freedom each
+    forces      with stage='semi-implicit': links; forces on their origins, in the world's axes, stand behind the torques in u
     constraints contacts, loops, stops and dry friction, with the algorithms 'contact-dynamics', 'contact-inverse-dynamics',
                 'contact-derivatives' and 'contact-second-derivatives', or with stage='semi-implicit': then outputs are also
                 'force' and 'gap', and 'H' has all entries of the lower triangle. What iterates has a last input `start`: zeros, or
@@ -278,12 +280,13 @@ def generate(
     asked = sensors if sensors is None or isinstance(sensors, SensorSet) else SensorSet(sensors)
     by = derivatives.split(",") if isinstance(derivatives, str) and derivatives else list(derivatives)
     varied = parameters.split(",") if isinstance(parameters, str) and parameters else list(parameters)
+    pushed = forces.split(",") if isinstance(forces, str) and forces else list(forces)
     if constraints is not None:
         from ._contact_program import generated
 
-        foreign = {"plan": plan, "health": health, "weights": weights, "sd": sd, "derivatives": by, "sensors": asked}
+        foreign = {"plan": plan, "health": health, "weights": weights, "sd": sd, "derivatives": by, "sensors": asked, "forces": pushed}
         return generated(robot, constraints, algorithm, wanted, all_inputs, varied, stage, given, {**foreign, "dtype 'float32'": dtype == "float32"})
-    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied, stage or "")
+    request = (robot, algorithm or "", asked, plan.json if plan else "", wanted, health, all_inputs, weights, sd, by, varied, stage or "", pushed)
     made: Any = _core._generate  # mypy counts no arguments of a tuple before others
     parts = made(*request, given, dtype == "float32")
     return Program(given, parts, robot, algorithm if not wanted and not all_inputs and not health and not varied else None, dtype, request)

@@ -31,8 +31,8 @@ void set_error(const char* type, Arguments&&... arguments) {
 }
 
 /// Arguments that take a value, and those that are true or false; others stay as they are said.
-constexpr const char* valued[] = {"algorithm", "constraints", "cut",   "derivatives", "fit",     "joints", "lock", "offsets",
-                                  "outputs",   "plan",        "prior", "robust",      "sensors", "dtype",  "stage"};
+constexpr const char* valued[] = {"algorithm", "constraints", "cut",  "derivatives", "fit",    "forces",  "joints", "lock",
+                                  "offsets",   "outputs",     "plan", "prior",       "robust", "sensors", "dtype",  "stage"};
 constexpr const char* flags[] = {"floating", "lenient", "mimic", "sd", "weights", "urdf-dynamics", "urdf-transmissions"};
 
 template <std::size_t n>

@@ -71,9 +71,9 @@ struct Generated {
 ProgramRequest request_of(const std::string& algorithm, nb::handle source, const std::string& plan,
                           const std::vector<std::string>& outputs, bool all_inputs, bool weights, bool sd,
                           const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
-                          const std::string& stage) {
+                          const std::string& stage, const std::vector<std::string>& forces) {
   ProgramRequest request;
-  request.stage = stage;
+  request.stage = stage, request.forces = forces;
   request.algorithm = algorithm;
   if (!source.is_none()) {
     const auto set = std::make_shared<SensorSet>(sensors_of(source).set);
@@ -105,11 +105,12 @@ RequestedProgram recorded(const Model& model, const ProgramRequest& request, boo
 nb::tuple generate(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                    const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
                    const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
-                   const std::string& stage, const std::string& name, bool single, const std::string& derived) {
+                   const std::string& stage, const std::vector<std::string>& forces, const std::string& name, bool single,
+                   const std::string& derived) {
   if (const std::string fault = c_name_fault(name); !fault.empty())
     throw nb::value_error(("--name " + name + ": " + fault).c_str());
   ProgramRequest request =
-      request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage);
+      request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage, forces);
   request.single_precision = single;
   const auto model = robot.shared();
   const auto made = warned_work<Generated>([=] {
@@ -193,9 +194,9 @@ Operations operations_of(const Program& program) {
 nb::tuple operations(const RobotModel& robot, const std::string& algorithm, nb::handle source, const std::string& plan,
                      const std::vector<std::string>& outputs, bool health, bool all_inputs, bool weights, bool sd,
                      const std::vector<std::string>& derivatives, const std::vector<std::string>& parameters,
-                     const std::string& stage) {
+                     const std::string& stage, const std::vector<std::string>& forces) {
   const ProgramRequest request =
-      request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage);
+      request_of(algorithm, source, plan, outputs, all_inputs, weights, sd, derivatives, parameters, stage, forces);
   const auto model = robot.shared();
   const Operations all = interruptible<Operations>([=](const Progress&) {
     std::vector<std::string> said_by_generate;
@@ -213,10 +214,12 @@ std::vector<std::string> derivatives_for_casadi(const RobotModel& robot, const s
 }
 
 /// The same of a step's x_next; none where CasADi differentiates its expressions.
-std::vector<std::string> stage_for_casadi(const RobotModel& robot, const std::string& stage, const std::string& name) {
+std::vector<std::string> stage_for_casadi(const RobotModel& robot, const std::string& stage,
+                                          const std::vector<std::string>& forces, const std::string& name) {
   const auto model = robot.shared();
   if (!why_no_casadi_stage(*model, stage).empty()) return {};
-  return interruptible<std::vector<std::string>>([=](const Progress&) { return casadi_stage(*model, stage, name).units; });
+  return interruptible<std::vector<std::string>>(
+      [=](const Progress&) { return casadi_stage(*model, stage, name, forces).units; });
 }
 
 /// Where quaternions begin in q.
@@ -232,18 +235,19 @@ std::vector<int> quaternions_of(const RobotModel& robot) {
 void bind_generated(nb::module_& m) {
   m.def("_operations", &operations, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
         nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
-        nb::arg("parameters"), nb::arg("stage"),
+        nb::arg("parameters"), nb::arg("stage"), nb::arg("forces"),
         nb::sig(
             "def _operations(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] "
             "| None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, derivatives: "
-            "Sequence[str], parameters: Sequence[str], stage: str) -> tuple[list[str], list[int], list[int], list[float], "
+            "Sequence[str], parameters: Sequence[str], stage: str, forces: Sequence[str]) -> tuple[list[str], list[int], "
+            "list[int], list[float], "
             "list[list[int]]]"));
   m.def("_generate", &generate, nb::arg("robot"), nb::arg("algorithm"), nb::arg("sensors").none(), nb::arg("plan"),
         nb::arg("outputs"), nb::arg("health"), nb::arg("all_inputs"), nb::arg("weights"), nb::arg("sd"), nb::arg("derivatives"),
-        nb::arg("parameters"), nb::arg("stage"), nb::arg("name"), nb::arg("single"), nb::arg("derived") = "",
+        nb::arg("parameters"), nb::arg("stage"), nb::arg("forces"), nb::arg("name"), nb::arg("single"), nb::arg("derived") = "",
         nb::sig("def _generate(robot: Model, algorithm: str, sensors: SensorSet | str | os.PathLike[str] | Mapping[str, Any] | "
                 "None, plan: str, outputs: Sequence[str], health: bool, all_inputs: bool, weights: bool, sd: bool, "
-                "derivatives: Sequence[str], parameters: Sequence[str], stage: str, name: str, "
+                "derivatives: Sequence[str], parameters: Sequence[str], stage: str, forces: Sequence[str], name: str, "
                 "single: bool, derived: str = '') -> "
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_generate_contacts", &generate_contacts, nb::arg("robot"), nb::arg("constraints"), nb::arg("algorithm"),
@@ -253,8 +257,8 @@ void bind_generated(nb::module_& m) {
                 "tuple[str, str, str, str, str, list[tuple[str, list[int]]], list[tuple[str, list[int]]]]"));
   m.def("_casadi_derivatives", &derivatives_for_casadi, nb::arg("robot"), nb::arg("algorithm"), nb::arg("name"),
         nb::sig("def _casadi_derivatives(robot: Model, algorithm: str, name: str) -> list[str]"));
-  m.def("_casadi_stage", &stage_for_casadi, nb::arg("robot"), nb::arg("stage"), nb::arg("name"),
-        nb::sig("def _casadi_stage(robot: Model, stage: str, name: str) -> list[str]"));
+  m.def("_casadi_stage", &stage_for_casadi, nb::arg("robot"), nb::arg("stage"), nb::arg("forces"), nb::arg("name"),
+        nb::sig("def _casadi_stage(robot: Model, stage: str, forces: Sequence[str], name: str) -> list[str]"));
   m.def("_quaternions", &quaternions_of, nb::arg("robot"), nb::sig("def _quaternions(robot: Model) -> list[int]"));
 }
 

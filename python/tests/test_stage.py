@@ -85,6 +85,11 @@ ROCK = """<robot name="rock"><link name="stone"><inertial><mass value="2"/><orig
 <inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
 
 
+ROCK_WITH_A_LID = ROCK.replace("</robot>", '''<link name="lid"><inertial><mass value="1"/><origin xyz="0 0.2 0"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="continuous"><parent link="stone"/><child link="lid"/><origin xyz="0.3 0 0.1"/><axis xyz="0 1 0"/></joint></robot>''')
+
+
 def test_a_robot_without_controls():
     robot = sd.load_urdf(ROCK, floating=True)
     program = sd.generate(robot, stage="rk4")
@@ -117,17 +122,36 @@ def test_casadi_differentiates_a_compiled_step_exactly(arm, states):
     near(H, full(by_casadi[1]), 1e-9)
 
 
-def test_a_step_of_a_free_base_in_casadi_takes_quaternions_of_any_length(quadruped, states):
+def test_casadi_differentiates_a_step_of_a_free_base_with_forces_by_coordinates(monkeypatch):
     casadi = pytest.importorskip("casadi")
-    F = sd.generate(quadruped, stage="semi-implicit", outputs="x_next").casadi()
-    s = states(quadruped)
-    x, u = np.concatenate([s.q, s.dq]), s.tau[6:]
+    monkeypatch.setenv("CFLAGS", "-O0")
+    robot = sd.load_urdf(ROCK_WITH_A_LID, floating=True)
+    request = {"stage": "semi-implicit", "forces": "lid,stone"}
+    program = sd.generate(robot, outputs="x_next", **request)
+    assert program.manifest["inputs"][1]["elements"][1:4] == ["force.lid.x", "force.lid.y", "force.lid.z"]
+    F = program.casadi()
+    rng = np.random.default_rng(1)
+    x, u = np.concatenate([robot.random(rng), rng.normal(size=robot.nv)]), rng.normal(size=7)
+    near(full(F(x, u, DT)).ravel(), program.compile()(x, u, [DT]), 1e-12)
     longer = x.copy()
     longer[3:7] *= 2
     near(full(F(longer, u, DT)), full(F(x, u, DT)), 1e-12)
-    near(full(F(x, u, DT)).ravel(), sd.generate(quadruped, stage="semi-implicit", outputs="x_next").compile()(x, u, [DT]), 1e-12)
-    z = casadi.SX.sym("z", len(x))
-    assert casadi.jacobian(F(z, u, DT), z).shape == (len(x), len(x))
+    X = sd.generate(robot, outputs=["x_next", "T"], **request).casadi()  # two outputs: an expression
+    z, lam = casadi.MX.sym("z", len(x) + 8), casadi.MX.sym("lam", len(x))
+    parts = z[: len(x)], z[len(x) : len(x) + 7], z[len(x) + 7]
+    all_of = [casadi.Function("all", [z, lam], [casadi.jacobian(y, z), *casadi.hessian(casadi.dot(lam, y), z)]) for y in (F(*parts), X(*parts)[0])]
+    at, multipliers = np.concatenate([longer, u, [DT]]), np.cos(np.arange(len(x)))
+    for own, other in zip(*(f(at, multipliers) for f in all_of)):
+        near(full(own), full(other), 1e-10)
+
+
+def test_forces_on_links_that_a_step_does_not_take(arm):
+    with pytest.raises(ValueError, match="^forces=nowhere: no link that moves"):
+        sd.generate(arm, stage="semi-implicit", forces=["nowhere"])
+    with pytest.raises(ValueError, match="forces"):
+        sd.generate(arm, stage="rk4", forces=[arm.link_names[-1]])
+    with pytest.raises(ValueError, match="forces"):
+        sd.generate(arm, "aba", forces=[arm.link_names[-1]])
 
 
 @pytest.mark.parametrize("solver", ["ipopt", "fatrop"])

@@ -96,9 +96,9 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
     CHECK(floats.code == 3);
     CHECK_THAT(floats.err, Contains("a free base, or a joint of several freedoms; expected a robot on the ground"));
   }
-  const Run base = run_program(begin + casadi + " --floating");
-  CHECK(base.code == 3);
-  CHECK_THAT(base.err, Contains("a free base, or a joint of several freedoms; expected a robot on the ground"));
+  REQUIRE(run_program(begin + casadi + " --floating --forces link6,link7").code == 0);
+  CHECK_THAT(text_of(folder / "code/step.h"), Contains("force.link7.z"));
+  CHECK_THAT(text_of(folder / "code/step.c"), Contains("int jac_adj1_step("));
   for (const auto& [options, why] :
        {std::pair("semi-implict", "near: semi-implicit"),
         {"semi-implicit --algorithm aba", "not with --algorithm and --sensors"},
@@ -107,6 +107,10 @@ TEST_CASE("generate --stage writes a step of time, and says what does not go wit
         {"rk4 --outputs K", "expected x_next, A, B, T, g, H"},
         {"rk4 --outputs A.0.0", "whole vectors and matrices alone; expected A"},
         {"euler", "expected semi-implicit, rk4"},
+        {"rk4 --forces link6", "--forces: of --stage semi-implicit"},
+        {"semi-implicit --forces lnk6", "near: link6"},
+        {"semi-implicit --forces link6,link6", "named twice"},
+        {"semi-implicit --acados --forces link6", "--casadi-derivatives, --dtype float, --forces"},
         {"semi-implicit --casadi-derivatives --outputs A", "of all outputs as they are"},
         {"rk4 --constraints no.json", "a step solves for the forces once; expected semi-implicit"},
         {"rate --constraints no.json", "a step solves for the forces once; expected semi-implicit"},

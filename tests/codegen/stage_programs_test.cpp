@@ -4,8 +4,12 @@
 #include <cmath>
 #include <complex>
 
+#include "codegen/casadi/stage_by_coordinates.hpp"
 #include "codegen/programs/coordinate_tangent.hpp"
+#include "sparsedyn/dynamics/jacobians.hpp"
+#include "sparsedyn/dynamics/kinematics.hpp"
 #include "sparsedyn/dynamics/regressor.hpp"
+#include "sparsedyn/dynamics/rnea.hpp"
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/simulation/forward_simulation.hpp"
 #include "support/coupled.hpp"
@@ -24,6 +28,8 @@ constexpr double kStep = 1e-30, kDuration = 0.03;
 struct StageState {
   Numbers q, v, u, lambda;
 };
+
+std::size_t place_of(int k) { return static_cast<std::size_t>(k); }
 
 std::size_t base_freedoms(const Model& model) { return model.floating() ? 6 : 0; }
 
@@ -163,6 +169,113 @@ void check_second(const Model& model, const Program& gradient, const StageState&
   CHECK(norm_error(H, expected) < 1e-10);
 }
 
+/// The torques of this motion, less what the forces on links do, are those that the step was given. Behind no time the velocity
+/// changes by the acceleration alone.
+void check_forces(const Model& model, const Program& next, const StageState& s, const std::vector<std::string>& links) {
+  const std::size_t n = s.v.size(), torques = s.u.size() - 3 * links.size();
+  const Numbers rate = slope(evaluated_as(next, moved(model, next, s, static_cast<int>(2 * n + s.u.size()), 0))[0]),
+                a(rate.begin() + model.nq, rate.end());
+  Workspace<double> work(model);
+  Numbers needed(n), J(6 * n);
+  rnea(model, work, s.q.data(), s.v.data(), a.data(), static_cast<const Force<double>*>(nullptr), needed.data());
+  forward_kinematics(model, work, s.q.data(), static_cast<const double*>(nullptr), static_cast<const double*>(nullptr));
+  for (std::size_t link = 0; link < links.size(); ++link) {
+    link_jacobian(model, work, model.find_link(links[link]), Axes::world, J.data());
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t i = 0; i < 3; ++i) needed[k] -= J[(3 + i) * n + k] * s.u[torques + 3 * link + i];
+  }
+  Numbers given(n - torques);
+  given.insert(given.end(), s.u.begin(), s.u.begin() + static_cast<std::ptrdiff_t>(torques));
+  CHECK(norm_error(needed, given) < 1e-10);
+}
+
+/// With forces on two links, the last one and the one before it.
+void check_stage_with_forces(const Model& model, unsigned seed) {
+  const std::vector<std::string> links{model.links.back().name, model.links[model.links.size() - 2].name};
+  const auto made = [&](const std::vector<std::string>& outputs) {
+    return stage_program(model, "semi-implicit", outputs, {}, links);
+  };
+  const Program next = made({"x_next"}), gradient = made({"g"}), all = made(stage_outputs("semi-implicit"));
+  const std::vector<std::string>& controls = all.inputs()[1].elements;
+  CHECK(controls.back() == "force." + links[1] + ".z");
+  for (StageState s : stage_states(model, seed)) {
+    while (s.u.size() < controls.size()) s.u.push_back(10 * std::sin(1 + s.u.size() * s.u.size()));
+    const StageOutputs found = outputs_at(model, all, s);
+    check_forces(model, next, s, links);
+    check_first(model, next, s, found);
+    check_second(model, gradient, s, all.outputs().back(), found.at("H"));
+  }
+}
+
+/// x_k moved by an imaginary step (no entry: k < 0), and its quaternions scaled to norm 1. `scale`: by what each x is divided.
+std::vector<Complex> normalised(const Model& model, const Numbers& at, int k, std::vector<Complex>& scale) {
+  std::vector<Complex> x(at.begin(), at.end());
+  if (k >= 0) x[static_cast<std::size_t>(k)] += Complex(0, kStep);
+  scale.assign(x.size(), 1.0);
+  for (const Body& body : model.bodies) {
+    const int offset = quaternion_offset(body.joint);
+    if (offset < 0) continue;
+    Complex square = 0;
+    for (int m = 0; m < 4; ++m)
+      square += x[static_cast<std::size_t>(body.q + offset + m)] * x[static_cast<std::size_t>(body.q + offset + m)];
+    for (int m = 0; m < 4; ++m) {
+      const auto place = static_cast<std::size_t>(body.q + offset + m);
+      scale[place] = std::sqrt(square), x[place] /= scale[place];
+    }
+  }
+  return x;
+}
+
+/// By coordinates: the Jacobian beside complex steps of x_next, and H beside those of g.
+void check_by_coordinates(const Model& model, unsigned seed, const std::vector<std::string>& links) {
+  const Program next = stage_program(model, "semi-implicit", {"x_next"}, {}, links),
+                all = stage_by_coordinates(model, {"A", "B", "T", "g", "H"}, links);
+  const auto nx = place_of(model.nq + model.nv), nu = all.inputs()[1].elements.size(), size = nx + nu + 1;
+  for (StageState s : stage_states(model, seed)) {
+    while (s.u.size() < nu) s.u.push_back(10 * std::sin(1 + s.u.size() * s.u.size()));
+    s.lambda.clear();
+    for (std::size_t k = 0; k < nx; ++k) s.lambda.push_back(std::cos(1 + k * k));
+    Numbers at = s.q;
+    at.insert(at.end(), s.v.begin(), s.v.end());
+    const auto inputs = [&](int k, std::vector<Complex>& scale) {
+      std::vector<Complex> u(s.u.begin(), s.u.end()), h{kDuration};
+      const int of_u = k - static_cast<int>(nx);
+      if (of_u >= 0) (of_u < static_cast<int>(nu) ? u[place_of(of_u)] : h[0]) += Complex(0, kStep);
+      return std::vector<std::vector<Complex>>{
+          normalised(model, at, of_u < 0 ? k : -1, scale), u, h, {s.lambda.begin(), s.lambda.end()}};
+    };
+    std::vector<Complex> scale;
+    const auto found = evaluated_as(all, inputs(-1, scale));
+    Numbers H(size * size), expected(size * size), J, expected_J, g;
+    const std::vector<std::string>& names = all.outputs().back().elements;
+    for (std::size_t e = 0; e < names.size(); ++e) {
+      const std::size_t i = std::stoul(names[e].substr(2)), k = std::stoul(names[e].substr(names[e].rfind('.') + 1));
+      H[i * size + k] = H[k * size + i] = found[4][e].real();
+    }
+    for (std::size_t k = 0; k < size; ++k) {
+      auto along = inputs(static_cast<int>(k), scale);
+      const Numbers bent = slope([&] {
+        std::vector<Complex> gradient = evaluated_as(all, along)[3];
+        for (std::size_t i = 0; i < nx; ++i) gradient[i] /= scale[i];
+        return gradient;
+      }());
+      for (std::size_t i = 0; i < size; ++i) expected[i * size + k] = bent[i];
+      along.pop_back();
+      const Numbers by_step = slope(evaluated_as(next, along)[0]);
+      expected_J.insert(expected_J.end(), by_step.begin(), by_step.end());
+      const std::size_t part = k < nx ? 0 : k < nx + nu ? 1 : 2, width = part == 0 ? nx : part == 1 ? nu : 1;
+      g.push_back(0);
+      for (std::size_t r = 0; r < nx; ++r) {
+        J.push_back(found[part][r * width + (part == 0 ? k : part == 1 ? k - nx : 0)].real());
+        g.back() += s.lambda[r] * J.back();
+      }
+    }
+    CHECK(norm_error(J, expected_J) < 1e-10);
+    CHECK(norm_error(real(found[3]), g) < 1e-10);
+    CHECK(norm_error(H, expected) < 1e-10);
+  }
+}
+
 void check_stage(const Model& model, const std::string& integrator, unsigned seed, bool second = true) {
   INFO(integrator);
   std::vector<std::string> names = stage_outputs(integrator);
@@ -185,6 +298,24 @@ TEST_CASE("a step of semi-implicit Euler and its derivatives, of hinges and slid
 
 TEST_CASE("a step of semi-implicit Euler and its derivatives, of every kind of joint") {
   check_stage(tree_of_every_kind(GENERATE(false, true)), "semi-implicit", 2);
+}
+
+TEST_CASE("a step with forces on links, and its derivatives") {
+  check_stage_with_forces(random_tree(2, 7, {true, true}), 7);
+  check_stage_with_forces(random_tree(2, 8, {false, true, 0.4, {JointKind::spherical, JointKind::planar}}), 8);
+}
+
+TEST_CASE("a step by coordinates") {
+  const bool forces = GENERATE(false, true);
+  for (const Model& model : {tree_of_hinges(false), random_tree(1, 7, {true, true, 0.4, {JointKind::spherical}}),
+                             random_tree(2, 5, {false, true, 0.4, {JointKind::planar, JointKind::floating}})})
+    check_by_coordinates(model, 9, forces ? std::vector<std::string>{model.links.back().name} : std::vector<std::string>{});
+}
+
+TEST_CASE("forces on links are refused where no step takes them") {
+  const Model model = tree_of_hinges(true);
+  CHECK_THROWS_AS(stage_program(model, "rk4", {"x_next"}, {}, {model.links.back().name}), std::invalid_argument);
+  CHECK_THROWS_AS(stage_program(model, "semi-implicit", {"x_next"}, {}, {"nowhere"}), std::invalid_argument);
 }
 
 TEST_CASE("a step of Runge and Kutta's method and its derivatives, of hinges and slides") {

@@ -23,7 +23,7 @@ const std::set<std::string> no_files{"--lock",   "--cut",     "--package-path", 
                                      "--target", "--chain",   "--fit",          "--criterion", "--robust",    "--language",
                                      "--name",   "--dtype",   "--derivatives",  "--algorithm", "--hold",      "--formulation",
                                      "--cost",   "--budget",  "--integrator",   "--sigma",     "--separator", "--rows",
-                                     "--format", "--columns", "--parameters",   "--stage"};
+                                     "--format", "--columns", "--parameters",   "--stage",     "--forces"};
 
 bool is_input(const ProgramOption& option) {
   return option.file && (*option.file == FileRole::input || *option.file == FileRole::sensor_set);

@@ -47,11 +47,11 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
                                      const ParameterInputs& parameters = {});
 
 /// One step of time as optimal control takes it, x⁺ = f(x, u, dt): inputs x (q, then dq), u (torques of the joints, without
-/// those of a free base), dt (s), and lambda (2 nv) where g or H is asked for; `parameters`: the last input is pi.
-/// `integrator`: semi-implicit, or rk4, which simulate_forward calls runge-kutta; u is held constant, without constraints. Or
-/// rate: ẋ = f(x, u) itself, for integrators of others; without dt and T, xdot (2nv) in place of x_next.
+/// those of a free base; by semi-implicit then forces on the origins of the links `forces`, in the world's axes), dt (s), and
+/// lambda (2 nv) where g or H is asked for; `parameters`: the last input is pi. `integrator`: semi-implicit, or rk4, which
+/// simulate_forward calls runge-kutta; u is held constant, without constraints. Or rate: ẋ = f(x, u) itself, without dt and T.
 /// `outputs`, in this order:
-///   x_next   nq + nv
+///   x_next   nq + nv; of a rate xdot, 2nv
 ///   A, B, T  ∂x⁺/∂x (2nv × 2nv), ∂x⁺/∂u (2nv × u), ∂x⁺/∂dt (2nv), row by row. States change along the tangent, at both ends:
 ///            x ⊕ (δq, δv) = (q ⊕ δq, v + δv)
 ///   g        λᵀ[A B T], 2nv + u + 1 numbers
@@ -63,7 +63,8 @@ VectorisedProgram vectorised_program(const Model& model, const std::string& algo
 /// and what is derived of them are NaN. Throws std::invalid_argument for another name,
 /// std::domain_error where a joint moves no mass at any state. Cost: as that of aba-derivatives, with rk4 four times.
 Program stage_program(const Model& model, const std::string& integrator,
-                      const std::vector<std::string>& outputs = {"x_next", "A", "B"}, const ParameterInputs& parameters = {});
+                      const std::vector<std::string>& outputs = {"x_next", "A", "B"}, const ParameterInputs& parameters = {},
+                      const std::vector<std::string>& forces = {});
 /// The integrators' names: semi-implicit, rk4, and runge-kutta, which is rk4; and rate.
 const std::vector<std::string>& stage_integrators();
 /// Why there is none of this robot, or "": a rate is of robots whose positions are added to.

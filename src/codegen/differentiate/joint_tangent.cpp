@@ -1,6 +1,8 @@
 // u ⊕ δ = u + ½ L δ, the columns of L being u i, u j and u k; these are orthonormal, so δ = 2 Lᵀ du.
 #include "joint_tangent.hpp"
 
+#include <array>
+
 #include "codegen/programs/coordinate_tangent.hpp"
 #include "codegen/programs/quaternion_lift.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
@@ -66,6 +68,100 @@ std::vector<Expr> coordinate_multipliers(const Model& model, const std::vector<E
   for_each_entry(model, q, 2.0, [&](std::size_t coordinate, std::size_t freedom, const Expr& entry) {
     made[coordinate] += entry * lambda[freedom];
   });
+  return made;
+}
+
+std::vector<Expr> coordinate_changes(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& along) {
+  std::vector<Expr> made(unsigned_of(model.nq));
+  for_each_entry(model, q, 0.5, [&](std::size_t coordinate, std::size_t freedom, const Expr& entry) {
+    made[coordinate] += entry * along[freedom];
+  });
+  return made;
+}
+
+std::vector<std::vector<Expr>> move_curvature(const Body& body, const std::vector<Expr>& q, const std::vector<Expr>& lambda) {
+  const JointPlaces at(body);
+  if (at.group == TangentGroup::additive) return {};
+  const std::size_t n = unsigned_of(freedoms(body.joint));
+  std::vector<std::vector<Expr>> H(n, std::vector<Expr>(n));
+  if (at.turns()) {  // u (1 − |δ|²/8)
+    Expr along;
+    for (std::size_t m = 0; m < 4; ++m) along += lambda[at.quaternion + m] * q[at.quaternion + m];
+    for (std::size_t k = 0; k < 3; ++k) H[k][k] = Expr(-0.25) * along;
+  }
+  if (at.group != TangentGroup::free && at.group != TangentGroup::planar) return H;
+  const Mat3<Expr> R = shift_axes(at, q);
+  const Vec3<Expr> pull = Expr(0.5) * (transpose(R) * Vec3<Expr>{{lambda[at.q], lambda[at.q + 1], lambda[at.q + 2]}});
+  const auto set = [&](std::size_t turn, std::size_t shift, const Expr& x) { H[turn][shift] = H[shift][turn] = x; };
+  if (at.group == TangentGroup::planar) {  // ½ z × δ
+    set(2, 0, pull[1]), set(2, 1, -pull[0]);
+  } else {  // ½ w × δ
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t l = (k + 1) % 3, m = (k + 2) % 3;
+      set(k, 3 + l, pull[static_cast<int>(m)]), set(k, 3 + m, -pull[static_cast<int>(l)]);
+    }
+  }
+  return H;
+}
+
+std::vector<Expr> coordinate_gradient(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& g) {
+  const auto rest = g.begin() + model.nv;
+  std::vector<Expr> made = coordinate_multipliers(model, q, {g.begin(), rest});
+  made.insert(made.end(), rest, g.end());
+  return made;
+}
+
+namespace {
+
+/// H[i][k] += x on the lower triangle.
+void add_below(std::vector<std::vector<Expr>>& H, std::size_t i, std::size_t k, const Expr& x) {
+  H[i < k ? k : i][i < k ? i : k] += x;
+}
+
+/// What a quaternion's second change along the tangent adds, and that of a place which it turns: as coordinate_tangent.cpp.
+void add_turned(const JointPlaces& at, const std::vector<Expr>& q, const std::vector<Expr>& g,
+                std::vector<std::vector<Expr>>& H) {
+  const Expr *const u = q.data() + at.quaternion, *const by = g.data() + at.v;
+  const auto L = quaternion_lift(u, 1.0);
+  std::array<Expr, 4> along;
+  for (std::size_t m = 0; m < 4; ++m) along[m] = L[0][m] * by[0] + L[1][m] * by[1] + L[2][m] * by[2];
+  for (std::size_t m = 0; m < 4; ++m)
+    for (std::size_t l = 0; l <= m; ++l)
+      H[at.quaternion + m][at.quaternion + l] -= Expr(2.0) * (along[m] * u[l] + u[m] * along[l]);
+  if (at.group != TangentGroup::free) return;
+  const Vec3<Expr> pushed = shift_axes(at, q) * Vec3<Expr>{{by[3], by[4], by[5]}};
+  const Mat3<Expr> R = shift_axes(at, q);
+  for (std::size_t m = 0; m < 4; ++m) {
+    const Vec3<Expr> turn = R * Vec3<Expr>{{L[0][m], L[1][m], L[2][m]}}, x = cross(pushed, turn);
+    for (std::size_t i = 0; i < 3; ++i) add_below(H, at.quaternion + m, at.q + i, -x[static_cast<int>(i)]);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<Expr>> coordinate_hessian(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& g,
+                                                  const std::vector<std::vector<Expr>>& H) {
+  const std::size_t n = H.size(), more = unsigned_of(model.nq - model.nv);
+  std::vector<std::vector<Expr>> rows, made(n + more, std::vector<Expr>(n + more));
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<Expr> row(n);
+    for (std::size_t k = 0; k < n; ++k) row[k] = k <= i ? H[i][k] : H[k][i];
+    rows.push_back(coordinate_gradient(model, q, row));
+  }
+  for (std::size_t c = 0; c < n + more; ++c) {
+    std::vector<Expr> column(n);
+    for (std::size_t i = 0; i < n; ++i) column[i] = rows[i][c];
+    column = coordinate_gradient(model, q, column);
+    for (std::size_t i = c; i < n + more; ++i) made[i][c] = column[i];
+  }
+  for (const Body& body : model.bodies) {
+    const JointPlaces at(body);
+    if (at.turns()) add_turned(at, q, g, made);
+    if (at.group != TangentGroup::planar) continue;
+    const Mat3<Expr> R = shift_axes(at, q);
+    const Vec3<Expr> pushed = R * Vec3<Expr>{{Expr(0.5) * g[at.v], Expr(0.5) * g[at.v + 1], Expr()}};
+    made[at.q + 2][at.q] -= pushed[1], made[at.q + 2][at.q + 1] += pushed[0];
+  }
   return made;
 }
 

@@ -17,8 +17,10 @@ NumberValues varying_numbers() {
   return all;
 }
 
-/// The function as a program whose first input are the numbers that vary.
-Program on_its_own(const std::function<void(Recorder&)>& record, const NumberValues& numbers) {
+}  // namespace
+
+Program recorded_apart(const std::function<void(Recorder&)>& record) {
+  const NumberValues numbers = varying_numbers();
   std::vector<std::string> names;
   for (std::size_t k = 0; k < numbers.size(); ++k) names.push_back("number" + std::to_string(k));
   Recorder recorder;
@@ -29,13 +31,15 @@ Program on_its_own(const std::function<void(Recorder&)>& record, const NumberVal
   return recorder.program();
 }
 
-}  // namespace
+std::vector<Expr> varying_values() {
+  std::vector<Expr> values;
+  for (const auto& [number, value] : varying_numbers()) values.emplace_back(value);
+  return values;
+}
 
 PortValues reverse_sweep(const std::function<void(Recorder&)>& record, const PortValues& inputs, const PortValues& times) {
-  const NumberValues numbers = varying_numbers();
-  const Program gradient = reverse_derivative(on_its_own(record, numbers));
-  PortValues all(1);
-  for (const auto& [number, value] : numbers) all[0].emplace_back(value);
+  const Program gradient = reverse_derivative(recorded_apart(record));
+  PortValues all{varying_values()};
   all.insert(all.end(), inputs.begin(), inputs.end());
   all.insert(all.end(), times.begin(), times.end());
   PortValues slopes = ReplayedProgram(gradient, all).results();

@@ -21,7 +21,7 @@ ExprMatrix slopes_of_rate(const StageInputs& in, const RecordedForward& forward)
 void record_rate(Recorder& recorder, const Model& model, const MinimalFormulation& f, const std::vector<std::string>& asked) {
   const auto asks = [&](const char* name) { return std::find(asked.begin(), asked.end(), name) != asked.end(); };
   const bool jacobian = asks("A") || asks("B"), multipliers = asks("g") || asks("H");
-  const StageInputs in(recorder, model, multipliers, false);
+  const StageInputs in(recorder, model, multipliers ? Multipliers::tangent : Multipliers::none, false);
   if (!jacobian && !multipliers)
     return output_rate(recorder, model, in, forward_dynamics(model, f, in.q, in.v, in.tau, WrenchInputs()));
   const RecordedForward forward(model, f, in.q, in.v, in.tau);

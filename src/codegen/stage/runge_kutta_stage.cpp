@@ -139,7 +139,7 @@ RungeKuttaStage::RungeKuttaStage(const Model& model, const MinimalFormulation& f
 
 ExprVector runge_kutta_gradient(const Model& model, const MinimalFormulation& f, const StageInputs& in) {
   const auto step = [&](Recorder& recorder) {
-    const StageInputs own(recorder, model, false);
+    const StageInputs own(recorder, model, Multipliers::none);
     output_next(recorder, model, RungeKuttaStage(model, f, own, RungeKuttaStage::Order::value).next);
   };
   const auto split = [](const ExprVector& x, std::size_t at) {

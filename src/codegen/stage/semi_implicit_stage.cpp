@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "codegen/differentiate/joint_tangent.hpp"
+
 namespace sparsedyn {
 
 SemiImplicitStage::SemiImplicitStage(const Model& model, const MinimalFormulation& f, const StageInputs& in, bool derivatives)
@@ -22,6 +24,18 @@ ExprVector SemiImplicitStage::next() const {
     for (std::size_t k = 0; k < freedoms_of(b); ++k) next[in_.q.size() + place(body.v) + k] = steps_[b].v[k].value();
   }
   return next;
+}
+
+void SemiImplicitStage::multiply_coordinates(const ExprVector& lambda) {
+  const ExprVector q = next();
+  bends_.clear();
+  for (std::size_t b = 0; b < steps_.size(); ++b) {
+    const ExprMatrix curved = move_curvature(model_.bodies[b], q, lambda);
+    bends_.emplace_back(curved.size(), ExprVector(variables(b)));
+    for (std::size_t r = 0; r < curved.size(); ++r)
+      for (std::size_t s = 0; s < curved.size(); ++s)
+        for (std::size_t k = 0; k < variables(b); ++k) bends_[b][r][k] += curved[r][s] * steps_[b].change[s].slope(k);
+  }
 }
 
 /// The entry of z that is this variable of a joint, no acceleration.
@@ -104,7 +118,9 @@ ExprMatrix SemiImplicitStage::hessian() const {
 
 /// λᵀ∂²S by two variables of a joint.
 Expr SemiImplicitStage::curvature(std::size_t b, std::size_t i, std::size_t k) const {
-  return multiplied(b, [&](const LocalJet& x) { return x.curvature(i, k); });
+  Expr sum = multiplied(b, [&](const LocalJet& x) { return x.curvature(i, k); });
+  for (std::size_t r = 0; !bends_.empty() && r < bends_[b].size(); ++r) sum += steps_[b].change[r].slope(i) * bends_[b][r][k];
+  return sum;
 }
 
 /// λᵀ∂²S/∂a∂a of the joint at the root; empty where it is zero.
@@ -118,11 +134,16 @@ ExprMatrix SemiImplicitStage::root_curvature() const {
   return any ? K : ExprMatrix();
 }
 
-/// (λᵀ ∂S/∂a) ∂²a, and ∂aᵀ (λᵀ∂²S/∂a∂a) ∂a of the joint at the root.
+/// (λᵀ ∂S/∂a) ∂²a, that of forces on links too, and ∂aᵀ (λᵀ∂²S/∂a∂a) ∂a of the joint at the root.
 void SemiImplicitStage::add_forward(ExprMatrix& H) const {
   const ExprMatrix a = by_z(in_, forward_->curvature(by_acceleration(), root_curvature()));
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t k = 0; k <= i; ++k) H[i][k] += a[i][k];
+  if (!in_.forces) return;
+  const ExprMatrix tau = in_.forces->curvature(forward_->gradient(by_acceleration()).tau);
+  const auto at = [&](std::size_t k) { return k < in_.n() ? k : in_.n() + in_.motors() + k; };
+  for (std::size_t i = 0; i < tau.size(); ++i)
+    for (std::size_t k = 0; k <= i; ++k) H[at(i)][at(k)] += tau[i][k];
 }
 
 /// Zᵀ (λᵀ∂²S) Z of one joint, without what add_forward adds. What accelerations and dt do together is added to `with_dt`,

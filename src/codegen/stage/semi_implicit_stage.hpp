@@ -18,6 +18,9 @@ class SemiImplicitStage {
 
   /// x⁺, nq + nv.
   ExprVector next() const;
+  /// From now on λ multiplies x⁺'s coordinates (nq + nv), not changes along the tangent at x⁺: in.lambda is by the tangent to
+  /// first order, and the curvature of q⁺ ⊕ δ comes beside.
+  void multiply_coordinates(const ExprVector& lambda);
   /// ∂x⁺/∂z, 2nv rows. From now on the others take rows of ∂a/∂z from here.
   ExprMatrix jacobian();
   /// λᵀ ∂x⁺/∂z.
@@ -53,6 +56,7 @@ class SemiImplicitStage {
   std::optional<RecordedForward> forward_;
   std::vector<RecordedForward::Gradient> rows_;  // by acceleration, where all are asked for
   std::vector<JointStep> steps_;                 // by body
+  std::vector<ExprMatrix> bends_;                // by body: λᵀ∂²(q⁺ ⊕ δ) ∂change; empty: λ is along the tangent
 };
 
 }  // namespace sparsedyn

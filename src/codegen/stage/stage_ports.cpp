@@ -8,10 +8,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Torques that no free base has.
-Names control_names(const Model& model) {
+/// Torques that no free base has, and forces.
+Names control_names(const Model& model, const Names& links = {}) {
   Names names = prefixed("tau.", force_names(model));
   names.erase(names.begin(), names.begin() + (model.floating() ? 6 : 0));
+  for (const std::string& link : links)
+    for (const char* axis : {".x", ".y", ".z"}) names.push_back("force." + link + axis);
   return names;
 }
 
@@ -34,34 +36,68 @@ void output_block(Recorder& recorder, const std::string& name, const ExprMatrix&
 
 }  // namespace
 
-StageInputs::StageInputs(Recorder& recorder, const Model& model, bool multipliers, bool timed) {
+StageInputs::StageInputs(Recorder& recorder, const Model& model, Multipliers multipliers, bool timed, const Names& links) {
   std::tie(q, v) = recorder.state(model);
-  const ExprVector u = recorder.input("u", control_names(model));
+  const std::size_t torques = control_names(model).size();
+  const ExprVector u = recorder.input("u", control_names(model, links));
   if (timed) dt = recorder.input("dt", {"dt"})[0];
-  if (multipliers) lambda = recorder.input("lambda", state_names(model, "lambda.", velocity_names(model)));
+  if (multipliers == Multipliers::tangent)
+    lambda = recorder.input("lambda", state_names(model, "lambda.", velocity_names(model)));
+  if (multipliers == Multipliers::coordinates)
+    lambda = recorder.input("lambda", state_names(model, "lambda.", coordinate_names(model)));
   controls = u.size();
-  tau.resize(v.size() - controls);
-  tau.insert(tau.end(), u.begin(), u.end());
+  const auto end = u.begin() + static_cast<std::ptrdiff_t>(torques);
+  tau.resize(v.size() - torques);
+  tau.insert(tau.end(), u.begin(), end);
+  if (links.empty()) return;
+  forces = std::make_shared<const LinkForces>(model, links, q, ExprVector(end, u.end()));
+  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += forces->generalised()[k];
 }
 
+namespace {
+
+/// row (in the order of z) += Σ_k by_tau_k ∂τ_k/∂(δq, f).
+void add_through_forces(const StageInputs& in, const ExprVector& by_tau, ExprVector& row) {
+  for (std::size_t k = 0; k < by_tau.size(); ++k)
+    for (std::size_t c = 0; c < in.n() + in.forces->count(); ++c) {
+      const Expr& slope = in.forces->slopes()[k][c];
+      if (!is_zero(by_tau[k]) && !is_zero(slope)) row[c < in.n() ? c : in.n() + in.motors() + c] += by_tau[k] * slope;
+    }
+}
+
+/// A row by (q, v, τ) as one by (δq, v, u).
+ExprVector row_by_z(const StageInputs& in, const ExprVector& of) {
+  const auto torques = of.begin() + static_cast<std::ptrdiff_t>(2 * in.n());
+  ExprVector row(of.begin(), torques);
+  row.insert(row.end(), of.end() - static_cast<std::ptrdiff_t>(in.motors()), of.end());
+  row.resize(2 * in.n() + in.controls);
+  if (in.forces) add_through_forces(in, ExprVector(torques, of.end()), row);
+  return row;
+}
+
+}  // namespace
+
 ExprVector by_z(const StageInputs& in, const RecordedForward::Gradient& of) {
-  ExprVector row = of.q;
-  row.insert(row.end(), of.v.begin(), of.v.end());
-  row.insert(row.end(), of.tau.end() - static_cast<std::ptrdiff_t>(in.controls), of.tau.end());
+  ExprVector all = of.q;
+  for (const ExprVector* part : {&of.v, &of.tau}) all.insert(all.end(), part->begin(), part->end());
+  ExprVector row = row_by_z(in, all);
   row.emplace_back();
   return row;
 }
 
 ExprMatrix by_z(const StageInputs& in, const ExprMatrix& of) {
-  const std::size_t n = in.n(), unactuated = n - in.controls;
-  ExprMatrix H;
-  for (std::size_t i = 0; i < 3 * n; ++i) {
-    if (i >= 2 * n && i < 2 * n + unactuated) continue;
-    H.push_back(of[i]);
-    if (i >= 2 * n)
-      H.back().erase(H.back().begin() + static_cast<std::ptrdiff_t>(2 * n),
-                     H.back().begin() + static_cast<std::ptrdiff_t>(2 * n + unactuated));
-    H.back().resize(2 * n + in.controls);
+  const std::size_t all = 3 * in.n(), size = 2 * in.n() + in.controls;
+  ExprMatrix rows, H(size, ExprVector(size));  // rows: of half of the result
+  for (std::size_t i = 0; i < all; ++i) {
+    ExprVector row(all);
+    for (std::size_t k = 0; k < all; ++k) row[k] = k <= i ? of[i][k] : of[k][i];
+    rows.push_back(row_by_z(in, row));
+  }
+  for (std::size_t c = 0; c < size; ++c) {
+    ExprVector column(all);
+    for (std::size_t i = 0; i < all; ++i) column[i] = rows[i][c];
+    column = row_by_z(in, column);
+    for (std::size_t i = c; i < size; ++i) H[i][c] = column[i];
   }
   return H;
 }

@@ -1,29 +1,40 @@
 // Inputs and outputs of a program of one step of time.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "forward_curvature.hpp"
+#include "link_forces.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 
 namespace sparsedyn {
 
-/// x, u, dt (if `timed`; else zero and no input) and, if asked for, lambda. Derivatives are by z = (δq, v, u, dt).
+/// By what a step's results are multiplied: changes along the tangent, 2nv numbers, or coordinates, nq + nv.
+enum class Multipliers : char { none, tangent, coordinates };
+
+/// x, u, dt (if `timed`; else zero and no input) and, if asked for, lambda. Derivatives are by z = (δq, v, u, dt). u holds the
+/// joints' torques, then forces on links, if any are named: on their origins, in the world's axes.
 struct StageInputs {
-  StageInputs(Recorder& recorder, const Model& model, bool multipliers, bool timed = true);
+  StageInputs(Recorder& recorder, const Model& model, Multipliers multipliers, bool timed = true,
+              const std::vector<std::string>& links = {});
   std::size_t n() const { return v.size(); }
   /// Of z.
   std::size_t size() const { return 2 * n() + controls + 1; }
 
-  ExprVector q, v, tau, lambda;  // tau: nv, zero at a free base
+  /// Torques that are inputs.
+  std::size_t motors() const { return controls - (forces ? forces->count() : 0); }
+
+  ExprVector q, v, tau, lambda;  // tau: nv, with what the forces on links do; without these zero at a free base
   Expr dt;
   std::size_t controls;  // of u
+  std::shared_ptr<const LinkForces> forces;
 };
 
 /// A gradient by (q, v, τ) as a derivative by z.
 ExprVector by_z(const StageInputs& in, const RecordedForward::Gradient& of);
-/// A lower triangle by (q, v, τ) as one by (δq, v, u).
+/// A lower triangle by (q, v, τ) as one by (δq, v, u), without the curvature of forces on links.
 ExprMatrix by_z(const StageInputs& in, const ExprMatrix& of);
 
 /// x_next, nq + nv.

@@ -20,17 +20,19 @@ bool asks(const Names& outputs, const std::string& name) {
 
 /// Which of them need what.
 struct Asked {
-  explicit Asked(const Names& names)
+  explicit Asked(const Names& names, const Names& with_forces_on)
       : outputs(names),
+        links(with_forces_on),
         jacobian(asks(names, "A") || asks(names, "B") || asks(names, "T")),
         multipliers(asks(names, "g") || asks(names, "H")) {}
-  const Names& outputs;
+  Multipliers lambda() const { return multipliers ? Multipliers::tangent : Multipliers::none; }
+  const Names &outputs, &links;
   bool jacobian, multipliers;
   bool derivatives() const { return jacobian || multipliers; }
 };
 
 void record_semi_implicit(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Asked& asked) {
-  const StageInputs in(recorder, model, asked.multipliers);
+  const StageInputs in(recorder, model, asked.lambda(), true, asked.links);
   SemiImplicitStage stage(model, f, in, asked.derivatives());
   if (asks(asked.outputs, "x_next")) output_next(recorder, model, stage.next());
   if (asked.jacobian) output_jacobians(recorder, model, in, asked.outputs, stage.jacobian());
@@ -39,7 +41,7 @@ void record_semi_implicit(Recorder& recorder, const Model& model, const MinimalF
 }
 
 void record_runge_kutta(Recorder& recorder, const Model& model, const MinimalFormulation& f, const Asked& asked) {
-  const StageInputs in(recorder, model, asked.multipliers);
+  const StageInputs in(recorder, model, asked.lambda());
   using Order = RungeKuttaStage::Order;
   const bool curved = asks(asked.outputs, "H");
   const RungeKuttaStage stage(model, f, in, curved ? Order::second : asked.jacobian ? Order::first : Order::value);
@@ -68,12 +70,16 @@ std::string why_no_stage(const Model& model, const std::string& integrator) {
 }
 
 Program stage_program(const Model& robot, const std::string& integrator, const std::vector<std::string>& outputs,
-                      const ParameterInputs& parameters) {
+                      const ParameterInputs& parameters, const std::vector<std::string>& forces) {
   const Names& known = stage_outputs(integrator);
   for (const std::string& name : outputs)
     if (!asks(known, name)) throw std::invalid_argument("a stage by " + integrator + " has no output " + name);
   if (const std::string why = why_no_stage(robot, integrator); !why.empty()) throw std::invalid_argument(why);
-  const Asked asked(outputs);
+  if (!forces.empty() && integrator != "semi-implicit")
+    throw std::invalid_argument("forces on links are inputs of semi-implicit steps");
+  for (const std::string& link : forces)
+    if (robot.find_link(link) < 0) throw std::invalid_argument("forces on " + link + ": no such link");
+  const Asked asked(outputs, forces);
   const auto varying = parameters.empty() ? nullptr : std::make_unique<const VaryingRobot>(robot, parameters);
   const Model& model = varying ? varying->model() : robot;
   const MinimalFormulation f = formulation_for(model, asked.derivatives() ? "aba-derivatives" : "aba", varying.get());

@@ -42,6 +42,18 @@ RequestedProgram of_algorithm(const Model& model, const ProgramRequest& request)
   return {std::move(program), request.algorithm, parameters};
 }
 
+/// --forces: links that move, each once.
+void check_links(const Model& model, const std::vector<std::string>& forces) {
+  std::vector<std::string> moving;
+  for (const Link& link : model.links)
+    if (link.body >= 0) moving.push_back(link.name);
+  for (auto name = forces.begin(); name != forces.end(); ++name) {
+    if (std::find(moving.begin(), moving.end(), *name) == moving.end())
+      throw UsageError("--forces " + *name + ": no link that moves has this name" + suggestions_text(*name, moving));
+    if (std::find(forces.begin(), name, *name) != name) throw UsageError("--forces " + *name + ": named twice");
+  }
+}
+
 /// A step of time. Outputs are whole vectors and matrices.
 RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   const std::vector<std::string>& known = stage_outputs(request.stage);
@@ -60,7 +72,10 @@ RequestedProgram of_stage(const Model& model, const ProgramRequest& request) {
   if (parameters.empty()) require_inertia(System(model, load_sensor_set("forward-dynamics")));
   const std::vector<std::string> outputs =
       request.outputs.empty() ? std::vector<std::string>{known.front(), "A", "B"} : request.outputs;
-  return {{stage_program(model, request.stage, outputs, parameters), nullptr}, "stage, " + request.stage, parameters};
+  check_links(model, request.forces);
+  return {{stage_program(model, request.stage, outputs, parameters, request.forces), nullptr},
+          "stage, " + request.stage,
+          parameters};
 }
 
 /// Why a program met a division by what is zero at every state: forward dynamics leaves an acceleration open (a joint that
@@ -96,6 +111,8 @@ void check_stage(const ProgramRequest& request) {
   if (std::find(known.begin(), known.end(), request.stage) == known.end())
     throw UsageError("--stage " + request.stage + suggestions_text(request.stage, known) + ": expected " +
                      listing(known, known.size()));
+  if (!request.forces.empty() && request.stage != "semi-implicit")
+    throw UsageError("--forces: of --stage semi-implicit, not of " + request.stage);
 }
 
 }  // namespace
@@ -122,6 +139,7 @@ void check_request(const ProgramRequest& request) {
                                       {request.deviations, "--sd"},
                                       {request.derivatives.any(), "--derivatives"}})
     if (request.sensors.empty() && given) throw UsageError(std::string(option) + " goes with --sensors");
+  if (!request.forces.empty() && request.stage.empty()) throw UsageError("--forces goes with --stage");
   if (!request.parameters.empty()) check_parameters(request);
   for (const auto& [name, why] :
        {std::pair("ik", "it searches until the links are there; expected sparsedyn compute ik"),

@@ -22,6 +22,7 @@ struct ProgramRequest {
   DerivativesBy derivatives;                 // of a set's outputs
   bool single_precision = false;             // the code is to compute in floats, in which digits are lost sooner
   std::vector<std::string> parameters;       // those that are inputs, as requested_parameters takes them
+  std::vector<std::string> forces;           // with a stage: links, forces on which are inputs
 };
 
 /// Of these names: q, v, y, p, second. Throws UsageError, which begins with `option`.

@@ -42,7 +42,7 @@ struct GenerateOptions {
   CommonOptions common;
   RobotOptions robot;
   ProgramRequest request;
-  std::string plan, name, folder, outputs, languages, constraints, derivatives, parameters, dtype = "double";
+  std::string plan, name, folder, outputs, languages, constraints, derivatives, parameters, forces, dtype = "double";
   bool header = false, health = false, distinct = false, single = false, unchecked = false, casadi = false, acados = false,
        base = false;
   bool over_time = false;
@@ -89,8 +89,7 @@ void check_casadi(const GenerateOptions& options, const Model& model) {
     const std::string none = why_no_casadi_stage(model, stage);
     if (none.empty()) return;
     if (stage != "semi-implicit") throw UsageError("--casadi-derivatives: " + none);
-    throw InputError(options.robot.urdf, 0, "robot " + model.name, none,
-                     model.nv == 0 ? "joints that move" : "a robot on the ground, of joints of one freedom");
+    throw InputError(options.robot.urdf, 0, "robot " + model.name, none, "joints that move");
   }
   const std::string why = why_no_casadi_derivatives(model, options.request.algorithm);
   if (why.empty()) return;
@@ -104,8 +103,9 @@ void check_acados(const GenerateOptions& options, const Model& model) {
   const std::string& stage = options.request.stage;
   if (stage != "rate" && stage != "semi-implicit")
     throw UsageError("--acados: expected --stage rate, for integrators of acados, or --stage semi-implicit, discrete dynamics");
-  if (!options.outputs.empty() || options.health || options.distinct || options.casadi || options.dtype != "double")
-    throw UsageError("--acados: not with --outputs, --health, --distinct, --casadi-derivatives, --dtype float");
+  if (!options.outputs.empty() || options.health || options.distinct || options.casadi || options.dtype != "double" ||
+      !options.forces.empty())
+    throw UsageError("--acados: not with --outputs, --health, --distinct, --casadi-derivatives, --dtype float, --forces");
   if (const std::string none = why_no_acados_functions(model, stage); !none.empty())
     throw InputError(options.robot.urdf, 0, "robot " + model.name, none,
                      model.nv == 0 ? "joints that move" : "a robot on the ground, of joints of one freedom");
@@ -133,6 +133,7 @@ std::string foreign_to_contacts(const GenerateOptions& options) {
                                                   {options.distinct, "--distinct"},
                                                   {options.casadi, "--casadi-derivatives"},
                                                   {options.acados, "--acados"},
+                                                  {!options.forces.empty(), "--forces"},
                                                   {!options.derivatives.empty(), "--derivatives"},
                                                   {options.base, "--base-parameters"},
                                                   {options.unchecked, "--unchecked"},
@@ -248,6 +249,7 @@ ExitCode generate(const GenerateOptions& options) {
   if (!options.derivatives.empty())
     request.derivatives = derivatives_by("--derivatives", listed("--derivatives", options.derivatives));
   if (!options.parameters.empty()) request.parameters = listed("--parameters", options.parameters);
+  if (!options.forces.empty()) request.forces = listed("--forces", options.forces);
   if (!options.plan.empty() && request.sensors.empty() && !request.algorithm.empty())
     throw UsageError("--plan goes with --sensors");
   request.single_precision = options.dtype == "float";
@@ -293,7 +295,7 @@ ExitCode generate(const GenerateOptions& options) {
   CasadiDerivatives derivatives;
   if (options.casadi)
     derivatives = request.stage.empty() ? casadi_derivatives(model, request.algorithm, options.name)
-                                        : casadi_stage(model, request.stage, options.name);
+                                        : casadi_stage(model, request.stage, options.name, request.forces);
   if (options.acados) derivatives = acados_functions(model, request.stage, options.name, requested.parameters);
   for (CodeFile& file : code) {
     if (file.ending == ".c") file.text += derivatives.text;
@@ -366,6 +368,9 @@ void add_generate(Command program, Chosen& chosen) {
   ends.add_option("--parameters", options->parameters,
                   "An input `pi`: these parameters of the robot instead of constants: inertial, joints, base,\nnames of "
                   "links, joints or parameters, by commas; derivatives by pi join those by q and dq");
+  ends.add_option("--forces", options->forces,
+                  "With --stage semi-implicit: links, by commas; forces on their origins, in the world's axes,\nstand behind "
+                  "the torques in u");
   ends.add_flag(
       "--base-parameters", options->base,
       "With regressor: only the columns of the base parameters; NAME.json lists their combinations of all parameters");

@@ -29,7 +29,8 @@ bool asks(const Names& outputs, const std::string& name) {
 /// The function's vectors, without what it does. `inner`: those of the contact dynamics.
 Program contact_stage_ports(const Model& model, const Program& inner, const Names& outputs) {
   Recorder recorder;
-  const StageInputs in(recorder, model, asks(outputs, "g") || asks(outputs, "H"));
+  const bool multiplied = asks(outputs, "g") || asks(outputs, "H");
+  const StageInputs in(recorder, model, multiplied ? Multipliers::tangent : Multipliers::none);
   const Port& start = inner.inputs().back();
   recorder.input(start.name, start.elements);
   if (asks(outputs, "x_next")) output_next(recorder, model, ExprVector(in.q.size() + in.n()));
