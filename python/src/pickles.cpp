@@ -38,7 +38,8 @@ PickledState::PickledState(nb::handle state, const char* kind, int format, std::
                      "a state without format and version, of " + size + ", as older versions of sparsedyn wrote it", here);
   if (of != format) throw InputError(pickle_name, 0, kind, "format " + std::to_string(of) + " of sparsedyn " + version, here);
   if (state_.size() != head + fields)
-    throw InputError(pickle_name, 0, kind, size + ", written by sparsedyn " + version, std::to_string(head + fields) + ", " + here);
+    throw InputError(pickle_name, 0, kind, size + ", written by sparsedyn " + version,
+                     std::to_string(head + fields) + ", " + here);
 }
 
 nb::handle PickledState::operator[](std::size_t k) const { return state_[head + k]; }

@@ -158,6 +158,40 @@ TEST_CASE("by rows of the whole body an estimate that was thrown, which nothing 
   CHECK(found.error < 0.15);
 }
 
+// Readings that shake from half a second on, and all along a gyroscope that is off by twenty of its offset's deviations.
+TEST_CASE("an offset far beyond its deviation, told before readings shake, and a gap start no estimate where it was long ago") {
+  const WalkLog log = walk(samples, rate, 5);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  std::mt19937 rng(7);
+  std::normal_distribution<double> normal;
+  TrackerOptions options;
+  options.rows = TrackRows::whole_body, options.outputs = {"q.base"};
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), legged_sensors()), options);
+  tracker.start(log.q[0].data(), log.v[0].data());
+  const WalkNoise noise;
+  std::vector<double> out(tracker.columns().size()), all, dt;
+  double before = 0;
+  for (std::size_t k = 0; k < log.q.size(); ++k) {
+    std::vector<double> y = row_of(tracker, log, efforts, k, rng);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const std::string& column = tracker.inputs()[i].columns.front();
+      const bool turns = column.rfind("y.gyroscope", 0) == 0, encoder = column.rfind("y.encoders", 0) == 0;
+      if (turns) y[i] += 0.2;
+      if (k > 50 && (turns || encoder)) y[i] += 12 * (turns ? noise.gyroscope : noise.encoder) * normal(rng);
+    }
+    const bool last = k + 1 == log.q.size();
+    dt.push_back(last ? 1.5 : log.dt), all.insert(all.end(), y.begin(), y.end());
+    before = out[0];
+    const TrackerStep done = tracker.step(y.data(), dt.back(), out.data());
+    CAPTURE(k, done.why);
+    REQUIRE(done.ok);
+  }
+  CHECK(std::abs(out[0] - before) < 0.1);
+  std::vector<double> smoothed(dt.size() * out.size());
+  smooth(tracker, all, dt, 2, smoothed.data());
+  CHECK(std::all_of(smoothed.begin(), smoothed.end(), [](double x) { return std::isfinite(x); }));
+}
+
 TEST_CASE("one nonsensical reading of the gyroscope is no turn of the base, by kinematic rows") {
   const WalkLog log = walk(samples, rate, 5);
   const Efforts efforts = efforts_of(walking_quadruped(), log);

@@ -74,6 +74,10 @@ TEST_CASE("a set's numbers for estimates over time that are negative or not fini
       change(set, bad);
       refuses(set, element);
     }
+  SensorSet exact = test::walking_sensors();
+  ContactOverTime& contact = named(exact, "foot1").over_time.contact;
+  contact.walk = contact.slip = contact.acceleration = contact.kinematics = contact.radius = 0;
+  CHECK_NOTHROW(System(test::walking_quadruped(), exact));
   for (const double bad : {std::nan(""), infinite}) {
     SensorSet set = test::walking_sensors();
     named(set, "foot1").over_time.contact.points = {{{0, bad, 0}}};

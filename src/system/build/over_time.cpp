@@ -25,7 +25,7 @@ void check(const std::string& name, double x, bool or_zero, const Refuse& refuse
 template <class Refuse>
 void check_contact(const ContactOverTime& contact, const Refuse& refuse) {
   check("walk", contact.walk, true, refuse), check("slip", contact.slip, true, refuse);
-  check("acceleration", contact.acceleration, false, refuse), check("kinematics", contact.kinematics, false, refuse);
+  check("acceleration", contact.acceleration, true, refuse), check("kinematics", contact.kinematics, true, refuse);
   check("radius", contact.radius, true, refuse);
   if (contact.is_force && !(std::isfinite(contact.below) && std::isfinite(contact.above) && contact.below <= contact.above))
     refuse("above " + number_text(contact.above) + ", below " + number_text(contact.below),

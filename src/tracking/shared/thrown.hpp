@@ -11,6 +11,7 @@ constexpr double fits = 3, far_off = 10;      // of a row's innovations, the mea
 constexpr double believed_after = 0.1;        // s for which readings have fitted
 constexpr double longest_disturbance = 0.25;  // s
 constexpr int fewest_rows = 10;               // of a disturbance, where intervals are long
+constexpr double judged_for = 2;              // s after which what does not fit is no throw
 
 class Thrown {
  public:
@@ -23,7 +24,7 @@ class Thrown {
     const bool far = mean > far_off;
     if (mean < fits) fitted_for_ += dt;
     far_for_ = far ? far_for_ + dt : 0, far_rows_ = far ? far_rows_ + 1 : 0;
-    return fitted_for_ > believed_after && far_for_ > longest_disturbance && far_rows_ >= fewest_rows;
+    return fitted_for_ > believed_after && far_for_ > longest_disturbance && far_for_ < judged_for && far_rows_ >= fewest_rows;
   }
   /// The last row did not fit.
   bool is_far() const noexcept { return far_rows_ > 0; }

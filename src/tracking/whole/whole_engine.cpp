@@ -145,6 +145,7 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
     WholeBodyEngine engine(rows_.system, options);
     WholeRows& rows = engine.rows_;
     take_sigmas(rows_.layout, rows.layout);
+    rows.forward.goes_on_when_thrown();
     const SensorSet& set = rows.system->sensors();
     if (!rows.layout.floating && set.prior.count("ddq") == 0 && !(set.acceleration_walk > 0))
       rows.layout.let_accelerations_walk(likeliest_walk(rows.layout, rows.interval, started_from(), y, dt));

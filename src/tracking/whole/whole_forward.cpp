@@ -70,7 +70,8 @@ WholeForward::WholeForward(const WholeLayout& layout, IntervalRows& rows, bool s
       dropped_(interval_doubts_.size()),
       judged_(interval_doubts_.size(), Verdict::none),
       loose_(layout.points.size(), 0.0),
-      shares_(layout.offsets.size() + layout.unknowns.size()) {}
+      shares_(layout.offsets.size() + layout.unknowns.size()),
+      fitted_offsets_(layout.offsets.size(), 0.0) {}
 
 void WholeForward::start(const WholeStart& start) noexcept {
   start_.given = start.given, start_.moving = start.moving;
@@ -97,6 +98,8 @@ void WholeForward::take_state(const WholeForward& other) noexcept {
   std::copy(other.force_on_.begin(), other.force_on_.end(), force_on_.begin());
   start_ = other.start_;
   started_ = other.started_, again_ = other.again_, interval_ = other.interval_, thrown_ = other.thrown_;
+  fitted_base_ = other.fitted_base_;
+  std::copy(other.fitted_offsets_.begin(), other.fitted_offsets_.end(), fitted_offsets_.begin());
   dt_ = other.dt_, nis_ = other.nis_, elapsed_ = other.elapsed_;
   strange_for_ = other.strange_for_, calm_for_ = other.calm_for_;
   shares_.take(other.shares_);
@@ -360,22 +363,36 @@ const char* WholeForward::broken(bool thrown) const noexcept {
                             : "no finite estimate fits the readings; it starts anew with the next sample";
   if (layout_.floating && too_fast(x_.v()))
     return "the base would be faster than 100 m/s; the estimate starts anew with the next sample";
-  if (layout_.floating && thrown && is_an_offset_far())
-    return "nothing has fitted for a quarter of a second, and an offset is ten of its stated deviations from none; the "
-           "estimate "
-           "starts anew with the next sample";
+  if (thrown)
+    return "nothing has fitted for a quarter of a second, in which an offset has changed by ten of its stated deviations; the "
+           "estimate starts anew with the next sample";
   return nullptr;
 }
 
-/// An offset that cannot be: readings that were wrong have thrown the estimate. A sensor that is off for good leaves one, too.
-bool WholeForward::is_an_offset_far() const noexcept {
+/// An offset that cannot be: readings that were wrong have thrown the estimate. One that readings have told all along is none,
+/// however small its stated deviation.
+bool WholeForward::has_an_offset_leapt() const noexcept {
   for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
     const ReadingOffset& offset = layout_.offsets[k];
     const double prior = offset.sigma * offset.sigma + offset.walk * offset.walk * elapsed_,
-                 x = x_.offsets[k] + e_.mean[static_cast<std::size_t>(layout_.first_offset) + k];
-    if (x * x > farthest_offset * farthest_offset * prior && prior > 0) return true;
+                 leap = x_.offsets[k] - fitted_offsets_[k];
+    if (leap * leap > farthest_offset * farthest_offset * prior && prior > 0) return true;
   }
   return false;
+}
+
+/// Whether nothing fits any longer because an offset has leapt; then the base is put back where it was when readings last
+/// fitted.
+bool WholeForward::is_thrown() noexcept {
+  if (!layout_.floating || !judges_throws_) return false;
+  const bool thrown = thrown_.see(sum_, counted_, dt_) && has_an_offset_leapt();
+  if (thrown) start_.base = fitted_base_;
+  return thrown;
+}
+
+void WholeForward::keep_as_fitted() noexcept {
+  std::copy_n(x_.q.begin(), 7, fitted_base_.begin());
+  std::copy(x_.offsets.begin(), x_.offsets.end(), fitted_offsets_.begin());
 }
 
 bool WholeForward::too_fast(const Vector3& v) noexcept { return !(dot(v, v) < largest_speed * largest_speed); }
@@ -443,12 +460,13 @@ TrackerStep WholeForward::step(const double* y, double dt, const WholeKnot* abou
     far_ = dot(turn, turn);
   }
   if (!about) settle();
-  if (const char* const why = broken(thrown_.see(sum_, counted_, dt))) {
+  if (const char* const why = broken(is_thrown())) {
     start_again();
     result.why = why;
     return result;
   }
-  if (layout_.floating && !thrown_.is_far()) std::copy_n(x_.q.begin(), 7, start_.base.begin());
+  if (layout_.floating) std::copy_n(x_.q.begin(), 7, start_.base.begin());
+  if (layout_.floating && !thrown_.is_far()) keep_as_fitted();
   elapsed_ += dt;
   if (!gap) judge_priors();
   result.ok = true, result.innovation = sum_, result.rows = counted_, result.surprise = surprise_ - surprise_before;

@@ -62,6 +62,8 @@ class WholeForward {
   const std::vector<double>& stands() const noexcept { return stands_; }
   double dt() const noexcept { return dt_; }
   double nis() const noexcept { return nis_; }
+  /// Never starts anew because readings have thrown it: a log that is gone through again keeps its rows.
+  void goes_on_when_thrown() noexcept { judges_throws_ = false; }
   /// From now on surprise() counts.
   void judge() noexcept { surprise_ = 0; }
   /// −2 log of the likelihood of all rows since judge(), but for a constant.
@@ -160,7 +162,9 @@ class WholeForward {
   void settle() noexcept;
   bool sound() const noexcept;
   static bool too_fast(const Vector3& v) noexcept;
-  bool is_an_offset_far() const noexcept;
+  bool has_an_offset_leapt() const noexcept;
+  bool is_thrown() noexcept;
+  void keep_as_fitted() noexcept;
   const char* broken(bool thrown) const noexcept;
   void start_again() noexcept;
   void keep(WholeSample* record) const noexcept;
@@ -204,6 +208,9 @@ class WholeForward {
   double elapsed_ = 0;                         // s since the estimate began
   SampleInterval interval_;
   Thrown thrown_;
+  bool judges_throws_ = true;
+  std::array<double, 7> fitted_base_{{0, 0, 0, 0, 0, 0, 1}};  // of the last row that fitted, and its offsets
+  std::vector<double> fitted_offsets_;
   double dt_ = 0, nis_ = 0, sum_ = 0, far_ = 0;
   int counted_ = 0;
 };

@@ -271,6 +271,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
     take_poses(y, record);
     if (!about) settle();
     std::copy_n(x_.q.begin(), 7, start_.base.begin());
+    keep_as_fitted();
   }
   started_ = result.ok = true;
   nis_ = std::nan("");
