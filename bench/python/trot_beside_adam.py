@@ -82,7 +82,8 @@ def seconds_of_second_derivatives() -> float:
 
     second = generated_step(sd.load_urdf(str(URDF), floating=True)).reverse(1).jacobian()
     buffer, call = second.buffer()
-    given, out = ([np.ones(max(1, nnz(k))) for k in range(count)] for nnz, count in ((second.nnz_in, second.n_in()), (second.nnz_out, second.n_out())))
+    given = [np.ones(max(1, second.nnz_in(k))) for k in range(second.n_in())]
+    out = [np.zeros(max(1, second.nnz_out(k))) for k in range(second.n_out())]
     for hand, arrays in ((buffer.set_arg, given), (buffer.set_res, out)):
         for k, array in enumerate(arrays):
             hand(k, memoryview(array))
@@ -119,7 +120,8 @@ if __name__ == "__main__":
             if key not in best or s.seconds < best[key][0].seconds:
                 best[key] = s, own_seconds(solvers[key].stats(), s.seconds)
     for key, (s, own) in best.items():
-        print(f"{key}: {s.iterations} iterations, {s.seconds:.3f} s, of which {own:.3f} s Fatrop's own, cost {s.cost:.8f}, gap {s.gap:.0e}", flush=True)
+        spent = f"{s.iterations} iterations, {s.seconds:.3f} s, of which {own:.3f} s Fatrop's own"
+        print(f"{key}: {spent}, cost {s.cost:.8f}, gap {s.gap:.0e}", flush=True)
     (a, own), (b, _) = best["sparsedyn"], best["adam"]
     assert abs(a.x - b.x).max() < 1e-6, "the two optima differ"
     print(f"adam takes {b.seconds / a.seconds:.1f} times as long, {b.seconds / own:.0f} times if functions took no time")
