@@ -9,6 +9,7 @@ differ."""
 
 import math
 import sys
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python/examples"))
 from trot import DT, EXPRESSION, FEET, NQ, NU, NV, PHASES, URDF, Robot, Solution, problem, solved, solver  # noqa: E402
-from trot import generated, rotation, turned, velocities_of  # noqa: E402
+from trot import generated, generated_step, rotation, turned, velocities_of  # noqa: E402
 
 GRAVITY = np.array([0, 0, -9.81, 0, 0, 0])
 # Full Jacobians of whole steps take less than many directional derivatives, 0.75 of the time. Of adam's dynamics they take more
@@ -75,6 +76,26 @@ def step(acceleration: ca.Function, velocities: ca.Function, phase: int) -> ca.F
     return ca.Function("step", [x, u], [advance(x[:NQ], x[NQ:], acceleration(x[:NQ], x[NQ:], force))], STEP)
 
 
+def seconds_of_second_derivatives() -> float:
+    """Of the generated step with its Jacobian and the Hessian of its product with multipliers: one call of the compiled function."""
+    import sparsedyn as sd
+
+    second = generated_step(sd.load_urdf(str(URDF), floating=True)).reverse(1).jacobian()
+    buffer, call = second.buffer()
+    given = [np.ones(max(1, second.nnz_in(k))) for k in range(second.n_in())]
+    out = [np.zeros(max(1, second.nnz_out(k))) for k in range(second.n_out())]
+    for hand, arrays in ((buffer.set_arg, given), (buffer.set_res, out)):
+        for k, array in enumerate(arrays):
+            hand(k, memoryview(array))
+    best = math.inf
+    for _ in range(20):
+        begin = time.process_time()
+        for _ in range(100):
+            call()
+        best = min(best, (time.process_time() - begin) / 100)
+    return best
+
+
 def own_seconds(stats: dict[str, float], whole: float) -> float:
     """What is not the evaluation of functions, of the processor."""
     return whole - sum(stats[f"t_proc_{name}"] for name in ("nlp_f", "nlp_g", "nlp_grad_f", "nlp_jac_g", "nlp_hess_l"))
@@ -89,6 +110,7 @@ if __name__ == "__main__":
     one, other = (ca.evalf(ca.MX(each.step(ca.MX(x), ca.MX(u), 0))).full() for each in robots.values())
     assert abs(one - other).max() < 1e-9 * abs(one).max(), "the two robots differ"
     print(f"steps differ by {abs(one - other).max() / abs(one).max():.0e} of the largest")
+    print(f"the generated step with its Jacobian and Hessian: {1e6 * seconds_of_second_derivatives():.0f} us")
     problems = {key: problem(robot, steps) for key, robot in robots.items()}
     solvers = {key: solver(p) for key, p in problems.items()}
     best: dict[str, tuple[Solution, float]] = {}
@@ -98,7 +120,8 @@ if __name__ == "__main__":
             if key not in best or s.seconds < best[key][0].seconds:
                 best[key] = s, own_seconds(solvers[key].stats(), s.seconds)
     for key, (s, own) in best.items():
-        print(f"{key}: {s.iterations} iterations, {s.seconds:.3f} s, of which {own:.3f} s Fatrop's own, cost {s.cost:.8f}, gap {s.gap:.0e}", flush=True)
+        spent = f"{s.iterations} iterations, {s.seconds:.3f} s, of which {own:.3f} s Fatrop's own"
+        print(f"{key}: {spent}, cost {s.cost:.8f}, gap {s.gap:.0e}", flush=True)
     (a, own), (b, _) = best["sparsedyn"], best["adam"]
     assert abs(a.x - b.x).max() < 1e-6, "the two optima differ"
     print(f"adam takes {b.seconds / a.seconds:.1f} times as long, {b.seconds / own:.0f} times if functions took no time")

@@ -77,11 +77,18 @@ def on_feet(u: ca.MX, phase: int) -> ca.MX:
     return ca.vertcat(u[:12], *forces)
 
 
+def generated_step(robot: Any) -> ca.Function:
+    """(x, u, dt) -> x_next, u with the forces of all feet."""
+    import sparsedyn as sd
+
+    return sd.generate(robot, stage="semi-implicit", outputs="x_next", forces=FEET, name="trot_step").casadi()
+
+
 def generated(urdf: Path = URDF) -> Robot:
     import sparsedyn as sd
 
     robot = sd.load_urdf(str(urdf), floating=True)
-    f = sd.generate(robot, stage="semi-implicit", outputs="x_next", forces=FEET, name="trot_step").casadi()  # (x, u, dt) -> x_next
+    f = generated_step(robot)
     places = [f"pose.{foot}.{axis}" for foot in FEET for axis in "xyz"]
     kinematics, q = sd.generate(robot, "kinematics", outputs=places).casadi(), ca.SX.sym("q", NQ)
     positions = ca.Function("positions", [q], [kinematics(q, 0, 0)], EXPRESSION)

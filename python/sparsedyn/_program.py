@@ -118,7 +118,7 @@ class Program:
     def casadi(self, *, progress: bool | Callable[[float, str], None] | None = None) -> Any:
         """A casadi.Function of the same inputs and outputs; matrices are n × n. Needs casadi, for 'rnea', 'aba' and steps a C compiler too.
 
-        Derivatives are exact, first and second. Those of 'rnea', 'aba' and x_next of a step (fixed base, joints of one freedom) are the library's own, compiled with the values ($CC or
+        Derivatives are exact, first and second. Those of 'rnea', 'aba' and x_next of a semi-implicit step are the library's own, compiled with the values ($CC or
         cc, $CFLAGS or -O2) once, and kept in the user's cache; all other programs are expressions (SX), of which CasADi makes
         derivatives of any order. Quaternions in q may have any length but zero: they are scaled to norm 1. By their four numbers the derivatives are those of the scaled one, zero along itself.
         progress: True, or a function of (fraction, what), to hear how far the compiler is.

@@ -26,17 +26,6 @@ ExprMatrix by_coordinates(const Model& model, const ExprVector& q, const ExprVec
   return made;
 }
 
-void output_columns(Recorder& recorder, const std::string& name, const ExprMatrix& J, std::size_t first, std::size_t columns) {
-  std::vector<std::string> names;
-  ExprVector entries;
-  for (std::size_t r = 0; r < J.size(); ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      names.push_back(name + "." + std::to_string(r) + "." + std::to_string(c));
-      entries.push_back(J[r][first + c]);
-    }
-  recorder.output(name, names, entries);
-}
-
 }  // namespace
 
 Program stage_by_coordinates(const Model& model, const std::vector<std::string>& outputs,
@@ -57,9 +46,9 @@ Program stage_by_coordinates(const Model& model, const std::vector<std::string>&
     }
     if (jacobian) {
       const ExprMatrix J = by_coordinates(recorded, in.q, next, stage.jacobian());
-      if (asks("A")) output_columns(recorder, "A", J, 0, x);
-      if (asks("B")) output_columns(recorder, "B", J, x, in.controls);
-      if (asks("T")) output_columns(recorder, "T", J, x + in.controls, 1);
+      if (asks("A")) output_block(recorder, "A", J, 0, x);
+      if (asks("B")) output_block(recorder, "B", J, x, in.controls);
+      if (asks("T")) output_block(recorder, "T", J, x + in.controls, 1);
     }
     if (!multiplied) return;
     const ExprVector g = stage.gradient();

@@ -23,17 +23,6 @@ Names state_names(const Model& model, const std::string& before, const Names& po
   return names;
 }
 
-void output_block(Recorder& recorder, const std::string& name, const ExprMatrix& J, std::size_t first, std::size_t columns) {
-  Names names;
-  ExprVector entries;
-  for (std::size_t r = 0; r < J.size(); ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      names.push_back(name + "." + std::to_string(r) + "." + std::to_string(c));
-      entries.push_back(J[r][first + c]);
-    }
-  recorder.output(name, names, entries);
-}
-
 }  // namespace
 
 StageInputs::StageInputs(Recorder& recorder, const Model& model, Multipliers multipliers, bool timed, const Names& links) {
@@ -110,6 +99,17 @@ void output_rate(Recorder& recorder, const Model& model, const StageInputs& in, 
 
 void output_next(Recorder& recorder, const Model& model, const ExprVector& next) {
   recorder.output("x_next", state_names(model, "x_next.", coordinate_names(model)), next);
+}
+
+void output_block(Recorder& recorder, const std::string& name, const ExprMatrix& J, std::size_t first, std::size_t columns) {
+  Names names;
+  ExprVector entries;
+  for (std::size_t r = 0; r < J.size(); ++r)
+    for (std::size_t c = 0; c < columns; ++c) {
+      names.push_back(name + "." + std::to_string(r) + "." + std::to_string(c));
+      entries.push_back(J[r][first + c]);
+    }
+  recorder.output(name, names, entries);
 }
 
 void output_jacobians(Recorder& recorder, const Model& model, const StageInputs& in, const Names& asked, const ExprMatrix& J) {

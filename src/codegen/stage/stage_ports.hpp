@@ -41,6 +41,8 @@ ExprMatrix by_z(const StageInputs& in, const ExprMatrix& of);
 void output_next(Recorder& recorder, const Model& model, const ExprVector& next);
 /// xdot, 2nv: v, then a.
 void output_rate(Recorder& recorder, const Model& model, const StageInputs& in, const ExprVector& a);
+/// Columns of J as a matrix, row by row.
+void output_block(Recorder& recorder, const std::string& name, const ExprMatrix& J, std::size_t first, std::size_t columns);
 /// Of ∂x⁺/∂z, 2nv rows, those of A, B and T that are asked for.
 void output_jacobians(Recorder& recorder, const Model& model, const StageInputs& in, const std::vector<std::string>& asked,
                       const ExprMatrix& J);

@@ -15,9 +15,11 @@
 #include "codegen/casadi/acados_functions.hpp"
 #include "codegen/casadi/casadi_derivatives.hpp"
 #include "codegen/casadi/casadi_stage.hpp"
+#include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
 #include "codegen/passes/deduplicate.hpp"
+#include "codegen/programs/coordinate_tangent.hpp"
 #include "codegen/programs/normal_equations.hpp"
 #include "io/files/run_files.hpp"
 #include "io/number.hpp"
@@ -277,6 +279,8 @@ ExitCode generate(const GenerateOptions& options) {
   if (!requested.loses_digits.empty()) emit.manifest_lists.emplace_back("loses_digits", requested.loses_digits);
   if (!requested.parameters.empty()) emit.nominal = {{"pi", requested.parameters.nominal}};
   if (options.base) keep_base_columns(model, requested, emit);
+  if (options.casadi && !has_additive_coordinates(model))  // the function whose derivatives these are
+    requested.program = {with_normalised_quaternions(requested.program.program, model), nullptr};
   if (options.distinct) {
     DeduplicatedProgram once = deduplicated(requested.program.program);
     requested.program = {std::move(once.program), nullptr};
