@@ -81,7 +81,8 @@ def generated_step(robot: Any) -> ca.Function:
     """(x, u, dt) -> x_next, u with the forces of all feet."""
     import sparsedyn as sd
 
-    return sd.generate(robot, stage="semi-implicit", outputs="x_next", forces=FEET, name="trot_step").casadi()
+    step: ca.Function = sd.generate(robot, stage="semi-implicit", outputs="x_next", forces=FEET, name="trot_step").casadi()
+    return step
 
 
 def generated(urdf: Path = URDF) -> Robot:
