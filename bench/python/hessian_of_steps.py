@@ -21,7 +21,7 @@ def main():
     parser.add_argument("robot")
     parser.add_argument("stages", nargs="*", type=int, default=[24, 64])
     parser.add_argument("--floating", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     robot = sd.load_urdf(options.robot, floating=options.floating)
     program = sd.generate(robot, stage="semi-implicit", outputs="H", name="hessian")
     begin = time.perf_counter()
