@@ -115,12 +115,6 @@ KnownColumns known_columns(const Model& model, const ContactLayout& layout) {
   return known;
 }
 
-std::vector<std::string> numbered(const std::string& name, std::size_t n) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < n; ++k) names.push_back(name + "." + std::to_string(k));
-  return names;
-}
-
 void output(Recorder& recorder, const std::string& port, const Values& values) {
   recorder.output(port, numbered(port, values.all.size()), values.all);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/ir/port_names.hpp"
 #include "contact_layout.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/workspace.hpp"
@@ -73,8 +74,6 @@ struct Values {
   void add_row(const Column& x) { add(x), add(Expr(0.0)), add(Expr(0.0)); }
 };
 
-/// NAME.0, NAME.1, …
-std::vector<std::string> numbered(const std::string& name, std::size_t n);
 void output(Recorder& recorder, const std::string& port, const Values& values);
 
 /// Writes the outputs motion, where and axes of ContactStages::prepare.

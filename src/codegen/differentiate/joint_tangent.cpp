@@ -4,6 +4,7 @@
 #include <array>
 
 #include "codegen/programs/coordinate_tangent.hpp"
+#include "codegen/programs/expr_vector.hpp"
 #include "codegen/programs/quaternion_lift.hpp"
 #include "sparsedyn/model/detail/joint.hpp"
 #include "sparsedyn/model/detail/rotations.hpp"
@@ -141,19 +142,7 @@ void add_turned(const JointPlaces& at, const std::vector<Expr>& q, const std::ve
 
 std::vector<std::vector<Expr>> coordinate_hessian(const Model& model, const std::vector<Expr>& q, const std::vector<Expr>& g,
                                                   const std::vector<std::vector<Expr>>& H) {
-  const std::size_t n = H.size(), more = unsigned_of(model.nq - model.nv);
-  std::vector<std::vector<Expr>> rows, made(n + more, std::vector<Expr>(n + more));
-  for (std::size_t i = 0; i < n; ++i) {
-    std::vector<Expr> row(n);
-    for (std::size_t k = 0; k < n; ++k) row[k] = k <= i ? H[i][k] : H[k][i];
-    rows.push_back(coordinate_gradient(model, q, row));
-  }
-  for (std::size_t c = 0; c < n + more; ++c) {
-    std::vector<Expr> column(n);
-    for (std::size_t i = 0; i < n; ++i) column[i] = rows[i][c];
-    column = coordinate_gradient(model, q, column);
-    for (std::size_t i = c; i < n + more; ++i) made[i][c] = column[i];
-  }
+  auto made = mapped_on_both_sides(H, [&](const std::vector<Expr>& x) { return coordinate_gradient(model, q, x); });
   for (const Body& body : model.bodies) {
     const JointPlaces at(body);
     if (at.turns()) add_turned(at, q, g, made);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "codegen/ir/port_names.hpp"
 #include "codegen/programs/varying_robot.hpp"
 #include "program_derivatives.hpp"
 #include "replayed_program.hpp"
@@ -14,12 +15,6 @@ namespace sparsedyn {
 namespace {
 
 using Vector = std::vector<Expr>;
-
-std::vector<std::string> numbered(const std::string& name, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < count; ++k) names.push_back(name + "." + std::to_string(k));
-  return names;
-}
 
 /// The vectors that ℓ is a function of, in the order of its inputs; the robot's parameters may follow.
 enum Argument { at_q, at_delta, at_v, at_y, at_x, at_residuals, at_multipliers, at_second_multipliers, at_factor, at_lambda };

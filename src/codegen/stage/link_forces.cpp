@@ -9,24 +9,19 @@
 #include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/differentiate/reverse_sweep.hpp"
 #include "codegen/differentiate/tangent_move.hpp"
+#include "codegen/ir/port_names.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
 
 namespace sparsedyn {
 namespace {
 
-std::vector<std::string> numbered_names(const std::string& name, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < count; ++k) names.push_back(name + "." + std::to_string(k));
-  return names;
-}
-
 /// ∂s/∂(δ, w, f) of inputs q, δ, w, f and times_s.
 Program gradient_of_power(const Model& model, const std::vector<std::string>& links) {
   const Program power = recorded_apart([&](Recorder& recorder) {
     const auto n = static_cast<std::size_t>(model.nv);
-    const ExprVector q = recorder.coordinates(model), delta = recorder.input("delta", numbered_names("delta", n)),
-                     w = recorder.input("w", numbered_names("w", n)),
-                     f = recorder.input("f", numbered_names("f", 3 * links.size())), at = tangent_move(model, q, delta);
+    const ExprVector q = recorder.coordinates(model), delta = recorder.input("delta", numbered("delta", n)),
+                     w = recorder.input("w", numbered("w", n)), f = recorder.input("f", numbered("f", 3 * links.size())),
+                     at = tangent_move(model, q, delta);
     Workspace<Expr> work(model);
     forward_kinematics(model, work, at.data(), w.data(), static_cast<const Expr*>(nullptr));
     Expr sum(0.0);

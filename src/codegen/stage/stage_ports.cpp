@@ -75,20 +75,7 @@ ExprVector by_z(const StageInputs& in, const RecordedForward::Gradient& of) {
 }
 
 ExprMatrix by_z(const StageInputs& in, const ExprMatrix& of) {
-  const std::size_t all = 3 * in.n(), size = 2 * in.n() + in.controls;
-  ExprMatrix rows, H(size, ExprVector(size));  // rows: of half of the result
-  for (std::size_t i = 0; i < all; ++i) {
-    ExprVector row(all);
-    for (std::size_t k = 0; k < all; ++k) row[k] = k <= i ? of[i][k] : of[k][i];
-    rows.push_back(row_by_z(in, row));
-  }
-  for (std::size_t c = 0; c < size; ++c) {
-    ExprVector column(all);
-    for (std::size_t i = 0; i < all; ++i) column[i] = rows[i][c];
-    column = row_by_z(in, column);
-    for (std::size_t i = c; i < size; ++i) H[i][c] = column[i];
-  }
-  return H;
+  return mapped_on_both_sides(of, [&](const ExprVector& x) { return row_by_z(in, x); });
 }
 
 void output_rate(Recorder& recorder, const Model& model, const StageInputs& in, const ExprVector& a) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "codegen/ir/port_names.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/jacobians.hpp"
 #include "sparsedyn/dynamics/kinematics.hpp"
@@ -14,12 +15,6 @@ using tracking::Layout;
 using tracking::PointGroup;
 using Expressions = std::vector<Expr>;
 using Square = std::vector<Expressions>;
-
-std::vector<std::string> numbered_names(const std::string& port, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < count; ++k) names.push_back(port + "." + std::to_string(k));
-  return names;
-}
 
 /// The encoders' deviation by entry of v; 0: there is none.
 std::vector<double> encoder_deviations(const Layout& layout) {
@@ -98,7 +93,7 @@ Square whitener(Square L) {
 
 Program feet_stage(const Layout& layout) {
   Recorder recorder;
-  const Expressions joints = recorder.input("q", numbered_names("q", layout.joints.size()));
+  const Expressions joints = recorder.input("q", numbered("q", layout.joints.size()));
   const bool any_rolls = tracking::count_rolling(layout.points) > 0;
   Vec3<Expr> up{{Expr(0.0), Expr(0.0), Expr(0.0)}};
   if (any_rolls) {
@@ -128,10 +123,10 @@ Program feet_stage(const Layout& layout) {
       variance[static_cast<std::size_t>(group.points[p])] = S[3 * p][3 * p] + S[3 * p + 1][3 * p + 1] + S[3 * p + 2][3 * p + 2];
     for (const Expressions& row : whitener(S)) white.insert(white.end(), row.begin(), row.end());
   }
-  recorder.output("point", numbered_names("point", places.size()), places);
-  recorder.output("variance", numbered_names("variance", variance.size()), variance);
-  recorder.output("white", numbered_names("white", white.size()), white);
-  if (any_rolls) recorder.output("link", numbered_names("link", links.size()), links);
+  recorder.output("point", numbered("point", places.size()), places);
+  recorder.output("variance", numbered("variance", variance.size()), variance);
+  recorder.output("white", numbered("white", white.size()), white);
+  if (any_rolls) recorder.output("link", numbered("link", links.size()), links);
   return recorder.program();
 }
 
