@@ -366,7 +366,7 @@ void Forward::judge_offsets(double dt) noexcept {
   std::size_t next = 0;
   for (const Triad* t : {&layout_.gyroscope, &layout_.accelerometer})
     for (int k = 0; k < 3; ++k, ++next) {
-      const double prior = t->offset.sigma * t->offset.sigma + t->offset.walk * t->offset.walk * elapsed_;
+      const double prior = prior_variance(t->offset.sigma, t->offset.walk, elapsed_);
       if (t->bias >= 0 && prior > 0) shares_.judge(next, base_.covariance().at(t->bias + k, t->bias + k), prior);
     }
 }

@@ -31,9 +31,8 @@ void check_numbers(const Resolver& resolver, const Model& model, const Sensor& s
   for (const auto* readings : {&s.value, &s.fallback})
     for (double x : *readings)
       if (!std::isfinite(x)) resolver.refuse(s, 0, "the value " + number_text(x), "a finite number");
-  for (int r = 0; r < 3; ++r)
-    if (!std::isfinite(length(s.frame.d) + s.frame.R(r, 0) + s.frame.R(r, 1) + s.frame.R(r, 2)))
-      resolver.refuse(s, 0, "a frame of numbers that are not finite", "finite ones");
+  if (!std::isfinite(length(s.frame.d) + length(s.frame.R * Vec3<double>{{1, 1, 1}})))
+    resolver.refuse(s, 0, "a frame of numbers that are not finite", "finite ones");
   for (const auto& [joint, c] : s.coefficients)
     if (!std::isfinite(c)) resolver.refuse(s, joint.line, "the coefficient " + number_text(c), "a finite number");
   if (type.kind == SensorKind::contact && s.dof != 3 && s.dof != 6)

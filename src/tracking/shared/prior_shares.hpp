@@ -7,6 +7,9 @@
 
 namespace sparsedyn::tracking {
 
+/// Of a number that starts with a deviation of sigma and walks (per √s), after a time (s) without any reading.
+inline double prior_variance(double sigma, double walk, double time) noexcept { return sigma * sigma + walk * walk * time; }
+
 constexpr double kept_prior = 0.98;  // of the variance: a deviation of 0.99 of the prior's is the prior's
 
 class PriorShares {

@@ -15,7 +15,6 @@ constexpr double judged_for = 2;              // s after which what does not fit
 
 class Thrown {
  public:
-  void begin() noexcept { *this = {}; }
   /// Of a row: the sum of the squares of `count` innovations, over an interval of dt (s). A row without readings says nothing.
   /// True: the estimate has been thrown.
   bool see(double squares, int count, double dt) noexcept {

@@ -18,13 +18,13 @@ void WholeForward::judge_priors() noexcept {
   const auto variance = [this](int at) { return e_.at(at, at); };
   for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
     const ReadingOffset& offset = layout_.offsets[k];
-    const double prior = offset.sigma * offset.sigma + offset.walk * offset.walk * elapsed_;
+    const double prior = prior_variance(offset.sigma, offset.walk, elapsed_);
     if (prior > 0) shares_.judge(k, variance(layout_.first_offset + static_cast<int>(k)), prior);
   }
   for (std::size_t k = 0; k < layout_.unknowns.size(); ++k) {
     const IntervalUnknown& u = layout_.unknowns[k];
     if (u.contact >= 0 && touched_on_link_of(static_cast<std::size_t>(u.contact)) < 1) continue;
-    const double sigma = unknown_sigma(u), prior = sigma * sigma + (u.walks ? u.walk * u.walk * elapsed_ : 0.0);
+    const double prior = prior_variance(unknown_sigma(u), u.walks ? u.walk : 0, elapsed_);
     if (prior > 0) shares_.judge(layout_.offsets.size() + k, variance(layout_.first_unknown + static_cast<int>(k)), prior);
   }
 }

@@ -374,8 +374,7 @@ const char* WholeForward::broken(bool thrown) const noexcept {
 bool WholeForward::has_an_offset_leapt() const noexcept {
   for (std::size_t k = 0; k < layout_.offsets.size(); ++k) {
     const ReadingOffset& offset = layout_.offsets[k];
-    const double prior = offset.sigma * offset.sigma + offset.walk * offset.walk * elapsed_,
-                 leap = x_.offsets[k] - fitted_offsets_[k];
+    const double prior = prior_variance(offset.sigma, offset.walk, elapsed_), leap = x_.offsets[k] - fitted_offsets_[k];
     if (leap * leap > farthest_offset * farthest_offset * prior && prior > 0) return true;
   }
   return false;

@@ -226,7 +226,7 @@ TrackerStep WholeForward::begin(const double* y, const WholeKnot* about, WholeSa
   std::fill(doubts_.begin(), doubts_.end(), ReadingDoubt{});
   for (auto* doubts : {&interval_doubts_, &leap_doubts_}) std::fill(doubts->begin(), doubts->end(), ReadingDoubt{});
   std::fill(dropped_.begin(), dropped_.end(), DroppedReading{});
-  strange_for_ = calm_for_ = 0, thrown_.begin();
+  strange_for_ = calm_for_ = 0, thrown_ = Thrown{};
   neutral(layout_.model, x_.q.data());
   for (const KnotReading& reading : layout_.knots)
     if (reading.position) x_.q[static_cast<std::size_t>(layout_.coordinate(reading.v))] = y[reading.input];
