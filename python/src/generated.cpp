@@ -6,6 +6,7 @@
 #include "codegen/differentiate/program_derivatives.hpp"
 #include "codegen/ir/health_states.hpp"
 #include "codegen/names/c_name.hpp"
+#include "codegen/programs/coordinate_tangent.hpp"
 #include "compiled_function.hpp"
 #include "constraints.hpp"
 #include "errors.hpp"
@@ -222,13 +223,7 @@ std::vector<std::string> stage_for_casadi(const RobotModel& robot, const std::st
       [=](const Progress&) { return casadi_stage(*model, stage, name, forces).units; });
 }
 
-/// Where quaternions begin in q.
-std::vector<int> quaternions_of(const RobotModel& robot) {
-  std::vector<int> places;
-  for (const Body& body : robot.model().bodies)
-    if (const int offset = quaternion_offset(body.joint); offset >= 0) places.push_back(body.q + offset);
-  return places;
-}
+std::vector<int> quaternions_of(const RobotModel& robot) { return quaternion_places(robot.model()); }
 
 }  // namespace
 

@@ -195,7 +195,8 @@ TEST_CASE("generate --casadi-derivatives writes what CasADi looks for, and says 
   for (const char* name : {"int jac_f(", "int adj1_f(", "int jac_adj1_f(", "jac_adj1_f_sparsity_out("})
     CHECK_THAT(text, Contains(name));
   REQUIRE(run_program("generate " + robot("quadruped") + " --floating --algorithm rnea" + out).code == 0);
-  CHECK_THAT(text_of(folder / "code/f.c"), Contains("f_curvature(") && Contains("1.0 / sqrt((q_3 * q_3"));
+  CHECK_THAT(text_of(folder / "code/f.c"),
+             Contains("f_curvature(") && Contains("1.0 / sqrt((q_3 * q_3") && Contains("f_out_of_range(in_q + 3)"));
   CHECK(run_program("generate " + robot("arm") + " --algorithm crba" + out).code == 2);
   CHECK(run_program("generate " + robot("arm") + " --algorithm rnea --health" + out).code == 2);
 }

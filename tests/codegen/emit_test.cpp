@@ -4,6 +4,8 @@
 #include <limits>
 #include <set>
 
+#include "codegen/differentiate/program_derivatives.hpp"
+#include "codegen/programs/coordinate_tangent.hpp"
 #include "compiled.hpp"
 #include "sparsedyn/codegen/recorder.hpp"
 #include "sparsedyn/dynamics/rnea.hpp"
@@ -176,6 +178,34 @@ TEST_CASE("an input that is not finite gives 1 and touches no output: absent vec
   CHECK(compiled.call(arg, nowhere) == 0);
   CHECK(compiled.call(arg, res) == 0);
   CHECK(norm_error(tau, by_rnea(model, s)) < 1e-12);
+}
+
+TEST_CASE("quaternions that a program scales: any norm whose square is a number, else 1") {
+  if (missing(quick_compiler())) return;
+  TreeOptions options;
+  options.floating = true;
+  const Model model = random_tree(1, 5, options);
+  EmitOptions scaled;
+  scaled.quaternions = quaternion_places(model);
+  REQUIRE(scaled.quaternions == std::vector<int>{3});
+  for (const int units : {0, 1}) {
+    scaled.units = units;
+    const CompiledProgram compiled(emit_c(with_normalised_quaternions(rnea_program(model), model), "f", scaled), "f",
+                                   strictly(quick_compiler(), "-O0"));
+    std::mt19937 rng(1);
+    const State s = random_state(model, rng);
+    const std::vector<double> expected = by_rnea(model, s);
+    for (const double norm : {1.0, 3.0, 1e139, 1e-139, 0.0, 1e141, 1e-141, 1e160, 1e-160, 1e300}) {
+      State of_norm = s;
+      for (std::size_t k = 3; k < 7; ++k) of_norm.q[k] *= norm;
+      std::vector<double> tau(s.v.size(), 42.0);
+      const double* arg[] = {of_norm.q.data(), s.v.data(), s.a.data()};
+      double* res[] = {tau.data()};
+      const bool in_range = norm > 1e-140 && norm < 1e140;
+      CHECK(compiled.call(arg, res) == (in_range ? 0 : 1));
+      CHECK(norm_error(tau, in_range ? expected : std::vector<double>(s.v.size(), 42.0)) < 1e-12);
+    }
+  }
 }
 
 TEST_CASE("batches: absent vectors are zero or not written") {

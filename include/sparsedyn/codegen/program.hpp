@@ -94,6 +94,8 @@ struct EmitOptions {
   int units = 0;        // in C: how many further texts the vectors of a long program go to, and NAME computes one sample as
                         // a vector of equal ones, which needs the compiler's vectors; 0: all is in NAME.c
   bool checked = true;  // in C: NAME looks whether all inputs are finite; else not, and results may be NaN
+  std::vector<int> quaternions = {};  // in C, `checked`: where those begin in the first input that the program scales to norm 1
+                                      // (with_normalised_quaternions); NAME returns 1 where |u|² is out of [1e-280, 1e280]
 };
 
 /// C99: CasADi's external-function interface (NAME, NAME_n_in, NAME_n_out, NAME_name_in, NAME_name_out, NAME_sparsity_in,

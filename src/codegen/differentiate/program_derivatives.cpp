@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codegen/ir/state_ports.hpp"
+#include "codegen/programs/coordinate_tangent.hpp"
 #include "codegen/programs/expr_vector.hpp"
 #include "replayed_program.hpp"
 
@@ -78,25 +79,17 @@ class ReverseSweep {
 Expr reciprocal_norm(const Expr* u) { return Expr(1.0) / sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]); }
 
 void normalise(const Model& model, std::vector<Expr>& q) {
-  for (const Body& body : model.bodies) {
-    const int offset = quaternion_offset(body.joint);
-    if (offset < 0) continue;
-    Expr* const u = q.data() + body.q + offset;
+  for (const int at : quaternion_places(model)) {
+    Expr* const u = q.data() + at;
     const Expr scale = reciprocal_norm(u);
     for (int k = 0; k < 4; ++k) u[k] = u[k] * scale;
   }
 }
 
-bool has_quaternions(const Model& model) {
-  for (const Body& body : model.bodies)
-    if (quaternion_offset(body.joint) >= 0) return true;
-  return false;
-}
-
 }  // namespace
 
 Program with_normalised_quaternions(const Program& program, const Model& model) {
-  if (!has_quaternions(model)) return program;
+  if (quaternion_places(model).empty()) return program;
   Recorder recorder;
   PortValues inputs = declared_inputs(recorder, program.inputs(), "");
   for (std::size_t k = 0; k < inputs.size(); ++k)

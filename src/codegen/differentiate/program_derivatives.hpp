@@ -17,7 +17,8 @@ namespace sparsedyn {
 
 /// The program with u/|u| in place of each quaternion u of its input q, or x (q, then dq), so that it is a function of all nq
 /// numbers; itself where there is no quaternion. Its derivatives by the four numbers of u are exact, and zero along u. They
-/// square u, so the caller divides longer and shorter ones by a power of two, and with u all that is derived from it.
+/// square u, so the caller divides longer and shorter ones by a power of two, and with u all that is derived from it, or
+/// refuses them (EmitOptions::quaternions).
 Program with_normalised_quaternions(const Program& program, const Model& model);
 
 /// The directional derivative; `order`: which one it is, in names. Operations: about twice those of f. Throws

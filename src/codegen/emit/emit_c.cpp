@@ -30,6 +30,18 @@ constexpr int kShortPart = 500;
 /// for instructions, and what makes them longer costs time.
 constexpr long kDecoded = 1500;
 
+/// Whether squares of a quaternion, which the program sums, have lost digits.
+const char* const range_check = R"(static int @_out_of_range(const double *u) {
+  const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3];
+  return !(square >= 1e-280 && square <= 1e280);
+}
+
+)";
+
+std::vector<int> scaled_quaternions(const EmitOptions& options) {
+  return options.checked ? options.quaternions : std::vector<int>{};
+}
+
 long statements(const Program& program) {
   long n = program.counts().flops();
   for (const Port& port : program.outputs()) n += static_cast<long>(port.elements.size());
@@ -163,6 +175,8 @@ std::string scalar_function(const VectorisedProgram& both, const Statements& bod
   for (const Port& p : program.inputs())
     if (options.checked)
       text += "  if (@_not_finite(in_" + p.name + ", " + std::to_string(p.elements.size()) + ")) return 1;\n";
+  for (const int at : scaled_quaternions(options))
+    text += "  if (@_out_of_range(in_" + program.inputs().front().name + " + " + std::to_string(at) + ")) return 1;\n";
   text += angles.parts[0];
   for (std::size_t k = n; k < angle_room; ++k) text += "  angle[" + std::to_string(k) + "] = 0;\n";
   if (n > 0)
@@ -269,6 +283,8 @@ std::string equal_lanes_function(const Program& program, const EmitOptions& opti
   for (std::size_t k = 0; k < program.inputs().size(); ++k) {
     const std::string i = std::to_string(k), count = std::to_string(program.inputs()[k].elements.size());
     if (options.checked) text += "  if (arg[" + i + "] && @_not_finite(arg[" + i + "], " + count + ")) return 1;\n";
+    for (const int at : k == 0 ? scaled_quaternions(options) : std::vector<int>{})
+      text += "  if (!arg[0] || @_out_of_range(arg[0] + " + std::to_string(at) + ")) return 1;\n";
     text += "  for (long e = 0; e < " + count + "; ++e)\n    for (int j = 0; j < @_LANES; ++j) in" + i + "[e][j] = arg[" + i +
             "] ? arg[" + i + "][e] : 0;\n";
   }
@@ -313,7 +329,7 @@ CProgram emit_c(const VectorisedProgram& both, const std::string& name, const Em
   if (both_forms && options.batch && options.vectors)
     vectors = vector_functions(program, largest_part, sources, single, options.units);
   std::string text = compiler_macros;
-  text += (options.checked ? finiteness_check : "") +
+  text += (options.checked ? finiteness_check : "") + std::string(scaled_quaternions(options).empty() ? "" : range_check) +
           (vectors.units.empty() ? scalar_function(both, body, angles, lanes ? &*lanes : nullptr, options)
                                  : equal_lanes_function(program, options)) +
           vectors.text + (options.batch ? emit_batch(program, sources) + emit_batch_status(program) : "") +

@@ -124,11 +124,16 @@ std::string coordinate_tangent(const Model& model) {
          "}\nstatic void @_curvature(const double *q, const double *g, double *H) {\n" + curvature + "}\n";
 }
 
+std::vector<int> quaternion_places(const Model& model) {
+  std::vector<int> places;
+  for (const Body& body : model.bodies)
+    if (const int offset = quaternion_offset(body.joint); offset >= 0) places.push_back(body.q + offset);
+  return places;
+}
+
 std::string at_norm_one(const Model& model) {
   std::string places;
-  for (const Body& body : model.bodies)
-    if (const int offset = quaternion_offset(body.joint); offset >= 0)
-      places += (places.empty() ? "" : ", ") + std::to_string(body.q + offset);
+  for (const int at : quaternion_places(model)) places += (places.empty() ? "" : ", ") + std::to_string(at);
   if (places.empty())
     return "\n#define @_AT_NORM_ONE(arg) const double *in[3] = {arg[0], arg[1], arg[2]}\n#define @_PER(c) 1\n";
   return R"(

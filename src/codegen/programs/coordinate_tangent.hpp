@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sparsedyn/model/model.hpp"
 
@@ -15,6 +16,9 @@ TangentGroup tangent_group(BodyJoint kind);
 
 /// Whether q + dq is q ⊕ dq at every state: no ball, free base or planar joint.
 bool has_additive_coordinates(const Model& model);
+
+/// Where quaternions begin in q, body by body.
+std::vector<int> quaternion_places(const Model& model);
 
 /// To first and second order q + dq = q ⊕ (T dq + ½ D[dq, dq]). C of two functions, `@` standing for the program's name, @_N
 /// for nv and @_Q for nq: @_tangent(q, T) writes T (nv × nq), @_curvature(q, g, H) adds Σ_k g_k D_k to H (nq × nq); row by row.
