@@ -58,6 +58,10 @@ class Forward {
   /// null, or filled.
   TrackerStep step(const double* y, double dt, const Knot* about, Sample* record) noexcept;
 
+  bool is_started() const noexcept { return started_; }
+  /// The next row starts the estimate anew where it was last sound, with wide deviations.
+  void start_again() noexcept;
+
   /// Becomes what the other one is, of the same layout. No heap.
   void take_state(const Forward& other) noexcept;
 
@@ -75,7 +79,6 @@ class Forward {
   void begin_base(const StartState& from, const StartDeviations& sd) noexcept;
   StartState start_state(const double* y) const noexcept;
   StartDeviations start_deviations(bool given) const noexcept;
-  void start_again() noexcept;
   bool read_triad(const Triad& triad, const double* y, double most, Vector3& reading) const noexcept;
   void read_encoders(const double* y) noexcept;
   void read_flags(const double* y) noexcept;

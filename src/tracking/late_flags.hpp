@@ -11,6 +11,7 @@
 
 #include "sparsedyn/tracking/tracker.hpp"
 #include "tracking/shared/contacts.hpp"
+#include "tracking/shared/sample_ring.hpp"
 
 namespace sparsedyn::tracking {
 
@@ -56,7 +57,8 @@ bool take_late_flags(const FlagDelays& delays, const Rows& row, long index, long
 /// The same rows with the flags that were taken at their time: for whole logs, where all are in. y: a row a sample, changed.
 void settle_flags(const FlagDelays& delays, const std::vector<double>& dt, std::vector<double>& y);
 
-/// Filter: a copy of the one that is followed, with start(Start), step(y, dt, about, Sample*) and take_state(Filter).
+/// Filter: a copy of the one that is followed, with start(Start), is_started(), step(y, dt, about, Sample*) and
+/// take_state(Filter).
 template <class Filter, class Start, class Sample>
 class LateFlags {
  public:
@@ -64,7 +66,7 @@ class LateFlags {
   LateFlags(FlagDelays delays, Filter settled)
       : delays_(std::move(delays)),
         settled_(std::move(settled)),
-        rows_(delays_.any() ? delays_.rows() : 0, Row{std::vector<double>(delays_.width), 0, 0}),
+        rows_(delays_.any() ? delays_.rows() : 0, Row{std::vector<double>(delays_.width), 0, 0, false}),
         y_(delays_.width) {}
 
   const FlagDelays& delays() const noexcept { return delays_; }
@@ -73,7 +75,7 @@ class LateFlags {
 
   void start(const Start& state) noexcept {
     settled_.start(state);
-    first_ = next_ = 0;
+    first_ = next_ = 0, skipped_ = 0;
   }
 
   /// The rows whose flags are to come, and the estimate before them, of the same delays. No heap.
@@ -81,34 +83,38 @@ class LateFlags {
     settled_.take_state(other.settled_);
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       std::copy(other.rows_[k].y.begin(), other.rows_[k].y.end(), rows_[k].y.begin());
-      rows_[k].dt = other.rows_[k].dt, rows_[k].time = other.rows_[k].time;
+      rows_[k].dt = other.rows_[k].dt, rows_[k].time = other.rows_[k].time, rows_[k].broke = other.rows_[k].broke;
     }
-    first_ = other.first_, next_ = other.next_;
+    first_ = other.first_, next_ = other.next_, skipped_ = other.skipped_;
   }
 
-  /// The next row; `newest` becomes the estimate after it. records: null, or the ring into which the rows that are gone through
-  /// are written, that of row n at n modulo its size. No heap.
-  TrackerStep step(const double* y, double dt, Filter& newest, std::vector<Sample>* records) noexcept {
+  /// The next row; `newest` becomes the estimate after it. records: null, or where the rows that are gone through are written.
+  /// Fails, too, where the flags that are in by now break the estimate at an earlier row, as the newest is then one that began
+  /// after that row: once for each such row. No heap.
+  TrackerStep step(const double* y, double dt, Filter& newest, SampleRing<Sample>* records) noexcept {
     TrackerStep result;
     if (next_ > 0 && (!(dt > 0) || !std::isfinite(dt))) {
       result.why = "time does not go on";
       return result;
     }
+    broke_earlier_ = false;
     if (next_ - first_ == static_cast<long>(rows_.size())) {  // full: the oldest goes on with what is in
       flags_of(first_, y_.data());
       go_through(first_++, y_.data(), settled_, records);
     }
-    Row& latest = row(next_);
-    std::copy(y, y + latest.y.size(), latest.y.begin());
-    latest.dt = next_ > 0 ? dt : 0, latest.time = next_ > 0 ? row(next_ - 1).time + dt : 0;
-    ++next_;
+    keep(y, dt);
     while (first_ < next_ && flags_of(first_, y_.data())) result = go_through(first_++, y_.data(), settled_, records);
     newest.take_state(settled_);
     for (long index = first_; index < next_; ++index) {
       flags_of(index, y_.data());
       result = go_through(index, y_.data(), newest, records);
     }
-    if (next_ == 1 && !result.ok) first_ = next_ = 0;  // nothing to start from
+    if (!result.ok && begins_) {
+      drop_newest();
+    } else if (result.ok && broke_earlier_) {
+      result = TrackerStep{};
+      result.why = "flags that came late broke the estimate at an earlier row; it started anew after that one";
+    }
     return result;
   }
 
@@ -119,6 +125,7 @@ class LateFlags {
   struct Row {
     std::vector<double> y;
     double dt, time;
+    bool broke;  // the estimate, when it was last gone through
   };
   Row& row(long index) noexcept { return rows_[static_cast<std::size_t>(index) % rows_.size()]; }
 
@@ -127,9 +134,28 @@ class LateFlags {
     return take_late_flags(delays_, timed, index, next_, y);
   }
 
-  TrackerStep go_through(long index, const double* y, Filter& filter, std::vector<Sample>* records) noexcept {
-    Sample* record = records ? &(*records)[static_cast<std::size_t>(index) % records->size()] : nullptr;
-    return filter.step(y, row(index).dt, nullptr, record);
+  void keep(const double* y, double dt) noexcept {
+    Row& latest = row(next_);
+    std::copy(y, y + latest.y.size(), latest.y.begin());
+    latest.dt = next_ > 0 ? skipped_ + dt : 0, latest.time = next_ > 0 ? row(next_ - 1).time + latest.dt : 0;
+    latest.broke = false, skipped_ = 0;
+    ++next_;
+  }
+
+  /// There was no estimate to go on from, and none begins with that row.
+  void drop_newest() noexcept {
+    --next_, skipped_ = row(next_).dt;
+    first_ = std::min(first_, next_);
+  }
+
+  TrackerStep go_through(long index, const double* y, Filter& filter, SampleRing<Sample>* records) noexcept {
+    Row& now = row(index);
+    begins_ = !filter.is_started();
+    const TrackerStep step = filter.step(y, now.dt, nullptr, records ? &records->at(index) : nullptr);
+    if (records) records->set_found(index, step.ok);
+    broke_earlier_ = broke_earlier_ || (!step.ok && !now.broke && index + 1 < next_);
+    now.broke = !step.ok;
+    return step;
   }
 
   FlagDelays delays_;
@@ -137,6 +163,9 @@ class LateFlags {
   std::vector<Row> rows_;  // first_ … next_ − 1
   std::vector<double> y_;  // a row with the flags that are its own
   long first_ = 0, next_ = 0;
+  double skipped_ = 0;          // s: of rows before row next_ that were dropped
+  bool begins_ = false;         // the row that was gone through last found no estimate to go on from
+  bool broke_earlier_ = false;  // in this step a row before its own broke the estimate that had not before
 };
 
 }  // namespace sparsedyn::tracking

@@ -60,7 +60,18 @@ void break_row(std::mt19937& rng, std::vector<double>& y, double& dt) {
 struct Broken {
   bool named = true, finite = true, positive = true, sound = true;
   double error = 0;  // m/s, of the velocity at the end
+  long begun = 0;    // rows that failed since the estimate began anew after them
+  std::vector<double> readings, dt;
 };
+
+double velocity_error(const Tracker& tracker, const double* out, const std::vector<double>& v) {
+  const auto at = std::find(tracker.columns().begin(), tracker.columns().end(), "dq.base.vx") - tracker.columns().begin();
+  double most = 0;
+  for (std::size_t c = 0; c < 3; ++c) most = std::max(most, std::abs(out[at + static_cast<long>(c)] - v[3 + c]));
+  return most;
+}
+
+bool begins_anew(const TrackerStep& step) { return std::string(step.why).find("starts anew") != std::string::npos; }
 
 Broken go_through(unsigned seed, bool whole, const WalkLog& log, const Efforts& efforts) {
   std::mt19937 rng(seed);
@@ -86,7 +97,9 @@ Broken go_through(unsigned seed, bool whole, const WalkLog& log, const Efforts& 
       stuck = static_cast<int>(rng() % y.size()), stuck_at = y[static_cast<std::size_t>(stuck)];
     if (faulty && stuck >= 0) y[static_cast<std::size_t>(stuck)] = stuck_at;
     if (faulty && chance(rng, share)) break_row(rng, y, dt);
+    found.readings.insert(found.readings.end(), y.begin(), y.end()), found.dt.push_back(dt);
     const TrackerStep done = tracker.step(y.data(), dt, out.data());
+    found.begun += begins_anew(done);
     if (!done.ok) {
       found.named = found.named && done.why[0] != 0;
       continue;
@@ -156,6 +169,18 @@ TEST_CASE("by rows of the whole body an estimate that was thrown, which nothing 
   CAPTURE(found.error);
   CHECK((found.named && found.finite && found.positive));
   CHECK(found.error < 0.15);
+  CHECK(found.begun == 1);
+
+  TrackerOptions options;
+  options.outputs = {"dq.base"}, options.rows = TrackRows::whole_body;
+  std::mt19937 rng(5102);
+  options.slip = chance(rng, 0.8);
+  Tracker tracker(std::make_shared<const System>(walking_quadruped(), random_set(rng, true)), options);
+  tracker.start(log.q[0].data(), log.v[0].data());
+  std::vector<double> all(found.dt.size() * tracker.columns().size());
+  const auto steps = smooth(tracker, found.readings, found.dt, 1, all.data());
+  CHECK(std::count_if(steps.begin(), steps.end(), begins_anew) == 1);
+  CHECK(velocity_error(tracker, all.data() + all.size() - tracker.columns().size(), log.v.back()) < 0.15);
 }
 
 // Readings that shake from half a second on, and all along a gyroscope that is off by twenty of its offset's deviations.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sparsedyn/codegen/program.hpp"
+#include "sparsedyn/scalar/detail/complex_tanh.hpp"
 
 namespace sparsedyn::test {
 
@@ -17,7 +18,7 @@ std::vector<std::vector<double>> evaluated(const Program& program, const std::ma
 /// The same of any scalar, operation by operation: inputs and outputs a vector a port, in the order of the ports.
 template <class S>
 std::vector<std::vector<S>> evaluated_as(const Program& program, const std::vector<std::vector<S>>& inputs) {
-  using std::cos, std::sin, std::sqrt, std::tanh;
+  using std::cos, std::sin, std::sqrt;
   std::vector<S> x;
   const auto at = [&x](Ref r) { return r.negative ? -x[r.node] : x[r.node]; };
   for (const Node& n : program.nodes()) switch (n.op) {
@@ -29,7 +30,7 @@ std::vector<std::vector<S>> evaluated_as(const Program& program, const std::vect
       case Op::sqrt: x.push_back(sqrt(at(n.a))); break;
       case Op::sin: x.push_back(sin(at(n.a))); break;
       case Op::cos: x.push_back(cos(at(n.a))); break;
-      case Op::tanh: x.push_back(tanh(at(n.a))); break;
+      case Op::tanh: x.push_back(tanh_of(S(at(n.a)))); break;
       default: throw std::logic_error("no program without health has this operation");
     }
   std::vector<std::vector<S>> outputs;

@@ -37,6 +37,47 @@ double speed_error(const Tracker& tracker, const double* out, const std::vector<
   return sum;
 }
 
+/// A robot that stands on one sole, blind for two seconds in which it turns by two radians about a hip: the second row that
+/// sees it after that (`breaks`) asks for a correction of more than a radian.
+struct TurnedOnOneSole {
+  static constexpr long rows = 340, sees = 300, breaks = 302, late = 5;
+  static constexpr double dt = 0.01;
+  std::vector<double> start, readings;
+  std::vector<double> row(long k) const {
+    std::vector<double> y = readings;
+    y[18] = 1, y[12] += 0.001 * std::sin(static_cast<double>(k));
+    if (k >= 100 && k < sees) std::fill_n(y.begin(), 18, nothing);
+    if (k >= sees) y[1] += 2;
+    return y;
+  }
+  std::vector<double> flat(long end) const {
+    std::vector<double> all;
+    for (long k = 0; k < end; ++k) {
+      const std::vector<double> y = row(k);
+      all.insert(all.end(), y.begin(), y.end());
+    }
+    return all;
+  }
+};
+
+TurnedOnOneSole turned_on_one_sole() {
+  const WalkLog log = walk(1, 100, 5);
+  std::vector<double> readings = log.readings[0];
+  readings.resize(19);
+  return {log.q[0], readings};
+}
+
+/// Its tracker; delay: of the sole's flag, s.
+Tracker on_one_sole(double delay, int lag) {
+  SensorSet set = walking_sensors();
+  set.sensors.resize(4);
+  set.sensors[3].over_time.contact.points = {{{0.1, 0.1, 0}}, {{-0.1, 0.1, 0}}, {{0, -0.1, 0}}};
+  set.sensors[3].over_time.delay = delay;
+  TrackerOptions options;
+  options.outputs = {"q.base", "dq.base"}, options.deviations = true, options.lag = lag;
+  return Tracker(std::make_shared<const System>(walking_quadruped(), set), options);
+}
+
 bool finite(const std::vector<double>& out) {
   return std::all_of(out.begin(), out.end(), [](double x) { return std::isfinite(x); });
 }
@@ -339,4 +380,83 @@ TEST_CASE("a row whose stamp is far ahead of the next one's is as if it were not
       CHECK(with.jitter == Approx(without.jitter));
       CHECK(without.jitter < log.dt);
     }
+}
+
+TEST_CASE("where late flags break the estimate the row with which they came fails, once") {
+  using Log = TurnedOnOneSole;
+  const Log log = turned_on_one_sole();
+  Tracker in_time = on_one_sole(0, 0), late = on_one_sole(Log::late * Log::dt, 0);
+  std::vector<double> first(in_time.columns().size()), second(first.size());
+  in_time.start(log.start.data()), late.start(log.start.data());
+  for (long k = 0; k < Log::rows; ++k) {
+    const std::vector<double> y = log.row(k);
+    const TrackerStep one = in_time.step(y.data(), Log::dt, first.data()), other = late.step(y.data(), Log::dt, second.data());
+    CAPTURE(k, one.why, other.why);
+    CHECK(one.ok == (k != Log::breaks));
+    CHECK(other.ok == (k != Log::breaks + Log::late));
+    if (!one.ok) CHECK_THAT(one.why, Catch::Contains("starts anew with the next sample"));
+    if (!other.ok) CHECK_THAT(other.why, Catch::Contains("late") && Catch::Contains("started anew"));
+  }
+  CHECK_FALSE(late.delayed(1, second.data()));
+  REQUIRE(late.delayed(0, second.data()));
+  CHECK(finite(second));
+}
+
+TEST_CASE("looking back over rows that late flags broke finds each row's own estimate, or says that there is none") {
+  using Log = TurnedOnOneSole;
+  const Log log = turned_on_one_sole();
+  for (const int lag : {2, 9}) {
+    Tracker in_time = on_one_sole(0, 0), late = on_one_sole(Log::late * Log::dt, lag);
+    const std::size_t columns = late.columns().size();
+    TrackedLogOptions options;
+    options.lag = lag;
+    std::vector<long> refused;
+    std::vector<std::vector<double>> found;
+    TrackedLog rows(late, options, [&](const double* results, const char* why) {
+      if (!results) {
+        CHECK((why && std::string(why).find("late") != std::string::npos));
+        refused.push_back(static_cast<long>(found.size()));
+      }
+      found.push_back(results ? std::vector<double>(results, results + columns) : std::vector<double>());
+    });
+    const auto time = [](std::size_t k) { return Log::dt * static_cast<double>(k); };
+    for (std::size_t k = 0; k < static_cast<std::size_t>(Log::rows); ++k)
+      rows.add(log.row(static_cast<long>(k)).data(), time(k), base_truth(log.start.data(), nullptr));
+    rows.finish();
+    REQUIRE(found.size() == static_cast<std::size_t>(Log::rows));
+    CHECK(refused == (lag > Log::late ? std::vector<long>{Log::breaks, Log::breaks + Log::late}
+                                      : std::vector<long>{Log::breaks + Log::late}));
+    if (lag < Log::late) continue;
+    // the whole log up to where it broke is what is known of the rows before
+    const std::size_t end = static_cast<std::size_t>(Log::breaks);
+    std::vector<double> all(end * columns), dt(end, 0.0);
+    for (std::size_t k = 1; k < end; ++k) dt[k] = time(k) - time(k - 1);
+    in_time.start(log.start.data());
+    smooth(in_time, log.flat(Log::breaks), dt, 1, all.data());
+    for (std::size_t k = end - 4; k < end; ++k)
+      for (std::size_t c = 0; c < columns; ++c) CHECK(found[k][c] == Approx(all[k * columns + c]).epsilon(1e-10).margin(1e-12));
+  }
+}
+
+TEST_CASE("a whole log on which the estimate starts anew is smoothed part by part, however often it is gone through") {
+  using Log = TurnedOnOneSole;
+  const Log log = turned_on_one_sole();
+  const auto end = static_cast<std::size_t>(Log::breaks), rows = static_cast<std::size_t>(Log::rows);
+  for (const int iterations : {1, 2, 3}) {
+    Tracker tracker = on_one_sole(0, 0);
+    const std::size_t columns = tracker.columns().size();
+    const auto yaw = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "sd.q.base.rz") -
+                                              tracker.columns().begin());
+    std::vector<double> all(rows * columns), part(end * columns);
+    tracker.start(log.start.data());
+    const auto steps = smooth(tracker, log.flat(Log::rows), std::vector<double>(rows, Log::dt), iterations, all.data());
+    smooth(tracker, log.flat(Log::breaks), std::vector<double>(end, Log::dt), iterations, part.data());
+    for (std::size_t k = 0; k < rows; ++k) {
+      CAPTURE(iterations, k, steps[k].why);
+      CHECK(steps[k].ok == (k != end));
+      if (k < end) CHECK(all[k * columns + yaw] == Approx(part[k * columns + yaw]).epsilon(1e-10));
+      if (k > end) CHECK(all[k * columns + yaw] == Approx(0.5).epsilon(1e-3));  // nothing of before is known after it
+    }
+    for (std::size_t k = 0; k < part.size(); ++k) CHECK(all[k] == Approx(part[k]).epsilon(1e-10).margin(1e-12));
+  }
 }

@@ -11,6 +11,7 @@
 #include "support/pushed_arm.hpp"
 #include "support/robots.hpp"
 #include "tracking/plan/step_count.hpp"
+#include "tracking/whole/whole_forward.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -97,6 +98,38 @@ TEST_CASE("rows cost by what has been read so far") {
   // both columns (four padded) off the lower half of 5 × 5
   expected = expected + pairs(4 * 15) + Flops{4 * 5, 0, 0};
   CHECK(count == expected);
+}
+
+TEST_CASE("a foot that rolls costs as many products as its numbers that are not zero") {
+  using namespace sparsedyn::tracking;
+  const WalkLog log = walk(20, 250, 4);
+  const Efforts efforts = efforts_of(walking_quadruped(), log);
+  Flops carried[2];
+  long products = 0;
+  for (const bool rolls : {false, true}) {
+    SensorSet set = legged_sensors();
+    for (Sensor& s : set.sensors)
+      if (s.type == "contact" && s.name != "foot3" && rolls) s.over_time.contact.radius = 0.02;
+    const auto system = std::make_shared<const System>(walking_quadruped(), set);
+    IntervalRows interval(*system, WholeLayout::freed_link(*system));
+    const WholeLayout layout(system, interval);
+    carried[rolls] = carry_count(layout);
+    if (!rolls) continue;
+    const Tracker tracker(system, {});
+    WholeForward filter(layout, interval);
+    WholeSample sample(layout, filter.most_rows());
+    std::mt19937 rng(2);
+    for (std::size_t k = 0; k < log.q.size(); ++k)
+      REQUIRE(filter.step(row_of(tracker, log, efforts, k, rng).data(), log.dt, nullptr, &sample).ok);
+    for (const RollJacobian& J : sample.F.rolls) {
+      products += J.there ? 9 : 0;
+      for (const std::vector<double>* turns : {&J.before, &J.after})
+        products += std::count_if(turns->begin(), turns->end(), [](double x) { return x != 0; });
+    }
+    products *= 2 * layout.size;  // F from both sides
+  }
+  CHECK(products > 0);
+  CHECK(carried[1] == carried[0] + Flops{products, products, 0});
 }
 
 TEST_CASE("a plan for another step is refused") {

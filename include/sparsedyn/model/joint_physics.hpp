@@ -13,6 +13,7 @@
 
 #include "sparsedyn/detail/code.hpp"
 #include "sparsedyn/model/detail/robot_numbers.hpp"
+#include "sparsedyn/scalar/detail/complex_tanh.hpp"
 #include "sparsedyn/spatial/vec3.hpp"
 
 namespace sparsedyn {
@@ -51,9 +52,8 @@ inline namespace SPARSEDYN_CODE {
 /// g(v).
 template <class S>
 S friction_share(const FrictionShape& p, const S& v) {
-  using std::tanh;
   using C = Constant<S>;
-  const S t = tanh(S(C(1 / p.smoothing) * v));
+  const S t = tanh_of(S(C(1 / p.smoothing) * v));
   if (p.stribeck == 0) return t;
   const S x = C(1 / p.stribeck_velocity) * v;
   return t * (C(1 - p.stribeck) + C(p.stribeck) / (S(1.0) + x * x));
@@ -74,8 +74,7 @@ template <class S>
 struct FrictionFactors {
   using C = Constant<S>;
   FrictionFactors(const FrictionShape& p, const S& v) {
-    using std::tanh;
-    t = tanh(S(C(1 / p.smoothing) * v));
+    t = tanh_of(S(C(1 / p.smoothing) * v));
     t1 = C(1 / p.smoothing) * (S(1.0) - t * t);
     t2 = C(-2 / p.smoothing) * t * t1;
     const S x = C(1 / p.stribeck_velocity) * v, square = x * x, w = S(1.0) / (S(1.0) + square), bend = w * w;
@@ -89,12 +88,11 @@ struct FrictionFactors {
 /// The load's derivative by v, damping + friction g'.
 template <class S>
 S joint_load_slope(const JointPhysics& p, const S& v) {
-  using std::tanh;
   using C = Constant<S>;
   S slope(robot_number<S>(p.damping));
   if (p.friction == 0) return slope;
   if (p.stribeck == 0) {
-    const S t = tanh(S(C(1 / p.smoothing) * v));
+    const S t = tanh_of(S(C(1 / p.smoothing) * v));
     return slope + robot_number<S>(p.friction, [&](double f) { return f / p.smoothing; }) * (S(1.0) - t * t);
   }
   const FrictionFactors<S> g(p, v);
@@ -104,11 +102,10 @@ S joint_load_slope(const JointPhysics& p, const S& v) {
 /// The second one, friction g''.
 template <class S>
 S joint_load_curvature(const JointPhysics& p, const S& v) {
-  using std::tanh;
   using C = Constant<S>;
   if (p.friction == 0) return S(0.0);
   if (p.stribeck == 0) {
-    const S t = tanh(S(C(1 / p.smoothing) * v));
+    const S t = tanh_of(S(C(1 / p.smoothing) * v));
     return robot_number<S>(p.friction, [&](double f) { return -2 * f / (p.smoothing * p.smoothing); }) * t * (S(1.0) - t * t);
   }
   const FrictionFactors<S> g(p, v);

@@ -6,11 +6,13 @@
 // then the derivatives of derivatives come along.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 
 #include "sparsedyn/detail/code.hpp"
+#include "sparsedyn/scalar/detail/complex_tanh.hpp"
 #include "sparsedyn/scalar/detail/traits.hpp"
 
 namespace sparsedyn {
@@ -167,8 +169,7 @@ Dual<S, N> sqrt(const Dual<S, N>& a) {
 }
 template <class S, int N>
 Dual<S, N> tanh(const Dual<S, N>& a) {
-  using std::tanh;
-  const S t = tanh(a.x);
+  const S t = tanh_of(a.x);
   return chain(a, t, S(1.0 - t * t));
 }
 /// @}
@@ -221,11 +222,14 @@ inline Bicomplex operator*(const Bicomplex& x, const Bicomplex& y) {
   return {detail::times(x.a, y.a) - detail::times(x.b, y.b), detail::times(x.a, y.b) + detail::times(x.b, y.a)};
 }
 /// @}
-/// x / y = x (a − b j) / (a² + b²) for y = a + b j.
+/// x / y = x (a − b j) / (a² + b²) for y = a + b j. A power of two is taken out of y first, whose squares may be no numbers.
 inline Bicomplex operator/(const Bicomplex& x, const Bicomplex& y) {
-  const Bicomplex::Complex norm = detail::times(y.a, y.a) + detail::times(y.b, y.b);
-  const Bicomplex product = x * Bicomplex(y.a, -y.b);
-  return {product.a / norm, product.b / norm};
+  int exponent = 0;
+  std::frexp(std::fabs(y.real()) + std::fabs(y.i()) + std::fabs(y.j()) + std::fabs(y.ij()), &exponent);
+  const double out = std::ldexp(1.0, -std::min(std::max(exponent, -1000), 1000));
+  const Bicomplex::Complex a = out * y.a, b = out * y.b, norm = detail::times(a, a) + detail::times(b, b);
+  const Bicomplex product = x * Bicomplex(a, -b);
+  return {out * (product.a / norm), out * (product.b / norm)};
 }
 
 /// The same with a constant, and in place.
@@ -268,10 +272,11 @@ inline Bicomplex sqrt(const Bicomplex& x) {
   const Bicomplex::Complex sum = std::sqrt(x.a - unit * x.b) + std::sqrt(x.a + unit * x.b);
   return {0.5 * sum, x.b / sum};
 }
-/// tanh(a + b j) = (t + u j) / (1 + t u j) with t = tanh a and u = tan b, since tanh(b j) = j tan b.
+/// tanh(a + b j) = (t (1 + u²) + u (1 − t²) j) / (1 + t² u²) with t = tanh a and u = tan b, since tanh(b j) = j tan b.
 inline Bicomplex tanh(const Bicomplex& x) {
-  const Bicomplex::Complex t = std::tanh(x.a), u = std::tan(x.b);
-  return Bicomplex(t, u) / Bicomplex(1.0, detail::times(t, u));
+  using detail::times;
+  const Bicomplex::Complex t = complex_tanh(x.a), u = std::tan(x.b), tu = times(t, u), below = 1.0 + times(tu, tu);
+  return {times(t, 1.0 + times(u, u)) / below, times(u, complex_sech_squared(x.a)) / below};
 }
 
 /// Judged by its value.

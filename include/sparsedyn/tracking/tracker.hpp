@@ -116,8 +116,8 @@ class Tracker {
   /// The next sample starts the estimate anew: at q (model.nq) moving by v (model.nv), of which only the base is taken; null:
   /// at the world's origin with tilt from the accelerometer, at rest. No heap.
   void start(const double* q = nullptr, const double* v = nullptr) noexcept;
-  /// A sample dt seconds (> 0) after the one before; dt of the first is passed over. No heap, bounded time; never a NaN: a
-  /// sample that cannot be used leaves the estimate as it was, and one that breaks it starts it anew at the last place.
+  /// A sample dt seconds (> 0; the first's is passed over) after the one before. No heap, bounded time; never a NaN: one that
+  /// cannot be used changes nothing; one that breaks the estimate, or whose flags break it at an earlier one, starts it anew.
   TrackerStep step(const double* y, double dt, double* out) noexcept;
   /// From the next sample on the noise of a reading, by its place among inputs(), has this deviation (> 0). Of a quaternion
   /// those of its x, y, z are turns about these axes (rad): of the child for a joint, of the world for a link_pose. False, and
@@ -129,8 +129,8 @@ class Tracker {
   /// deviations, flags and doubts. False, and nothing is changed, where the states are not the same ones, or one of the two
   /// looks back (lag). No heap.
   bool go_on_from(const Tracker& other) noexcept;
-  /// The estimate `back` samples ago (0 to the lag) given all readings so far, by substitution backwards. False where there is
-  /// none. No heap.
+  /// The estimate `back` samples ago (0 to the lag) given all readings so far, by substitution backwards; samples that failed
+  /// do not count. False where there is none, as where late flags broke it. No heap.
   bool delayed(int back, double* out) const noexcept;
 
   /// After step(), of the newest base: errors e with R = exp(e_R) R̂, p = p̂ + e_p, v = v̂ + e_v (world axes, tangent order R, p,
@@ -154,12 +154,12 @@ class Tracker {
   std::unique_ptr<tracking::Engine> engine_;
 };
 
-/// The whole log at once: each sample given all readings. y: a row a sample; dt: of each; out: columns() a sample, NaN where it
-/// failed. iterations: forward, backward, linearised anew about the result. Cost: linear in the samples, memory too. The
-/// tracker's start, options and noises (set_sigma, for all samples) hold; it is not changed. at_prior: null, or becomes what
-/// Tracker::at_prior says after the last sample. On a fixed base, rows of the whole body whose set says nothing of
-/// ddq (no prior, no walk) take from the log how smooth the motion is: up to nine passes over at most 5000 samples. The filter
-/// takes 300 rad/s².
+/// The whole log at once: each sample given all readings, of its part where the estimate started anew in between. y: a row a
+/// sample; dt: of each; out: columns() a sample, NaN where it failed. iterations: forward, backward, linearised anew about the
+/// result. Cost: linear in the samples, memory too. The tracker's start, options and noises (set_sigma, for all samples) hold;
+/// it is not changed. at_prior: null, or becomes what Tracker::at_prior says after the last sample. On a fixed base, rows of
+/// the whole body whose set says nothing of ddq (no prior, no walk) take from the log how smooth the motion is: up to nine
+/// passes over at most 5000 samples. The filter takes 300 rad/s².
 std::vector<TrackerStep> smooth(const Tracker& tracker, const std::vector<double>& y, const std::vector<double>& dt,
                                 int iterations, double* out, std::vector<std::string>* at_prior = nullptr);
 

@@ -5,6 +5,7 @@
 //   layout, forward, outputs, backward
 //   late_outputs()                            outputs of rows but the newest
 //   Sample empty_sample(), void clear(Sample&), Forward another_forward()
+//   begin_pass(first)                         before a whole log is gone through, for the first time or again
 //   Snapshot newest()
 //   void begin_back(const Sample& newest), void step_back(after, sample), Snapshot looking_back(sample, after or null)
 //   void copy_knot(const Snapshot&, Knot&)
@@ -45,17 +46,29 @@ class FilterEngine : public Engine {
     return true;
   }
 
+  /// Back from the newest sample of which there is an estimate, over all of which there is one: also such whose own step had
+  /// no results, which do not count.
   bool delayed(int back, double* out) noexcept override {
     if (back < 0 || back > options_.lag || back >= samples_) return false;
     if (ring_.empty()) {
+      if (!rows_.forward.is_started()) return false;
       rows_.late_outputs().write(rows_.newest(), out);
       return true;
     }
-    const auto at = [&](int k) -> const Sample& { return ring_[static_cast<std::size_t>(samples_ - 1 - k) % ring_.size()]; };
-    rows_.begin_back(at(0));
-    for (int k = 1; k <= back; ++k) rows_.step_back(at(k - 1), at(k));
-    rows_.late_outputs().write(rows_.looking_back(at(back), back > 0 ? &at(back - 1) : nullptr), out);
-    return true;
+    const Sample* after = nullptr;
+    for (long k = samples_ - 1, passed = 0; k >= ring_.oldest(samples_ - 1); --k) {
+      const bool wanted = ring_.answered(k) && passed++ == back;
+      if (wanted && !ring_.found(k)) return false;
+      if (!ring_.found(k)) continue;
+      const Sample& sample = ring_.at(k);
+      after ? rows_.step_back(*after, sample) : rows_.begin_back(sample);
+      if (wanted) {
+        rows_.late_outputs().write(rows_.looking_back(sample, after), out);
+        return true;
+      }
+      after = &sample;
+    }
+    return false;
   }
 
  protected:
@@ -71,8 +84,7 @@ class FilterEngine : public Engine {
         rows_(options_, std::forward<Arguments>(arguments)...),
         late_flags_(FlagDelays(rows_.layout.contacts, rows_.layout.inputs.size()), rows_.another_forward()) {
     // rows that are gone through again are written again
-    if (options_.lag > 0)
-      ring_.assign(static_cast<std::size_t>(options_.lag + 1 + late_flags_.most_rows()), rows_.empty_sample());
+    if (options_.lag > 0) ring_.make_room(options_.lag + late_flags_.most_rows(), rows_.empty_sample());
   }
 
   void start_from(const Start& start) noexcept {
@@ -91,21 +103,20 @@ class FilterEngine : public Engine {
     std::fill_n(out, dt.size() * width, std::numeric_limits<double>::quiet_NaN());
     std::vector<Sample> records(dt.size(), rows_.empty_sample());
     std::vector<TrackerStep> steps(dt.size());
-    std::vector<std::size_t> used;
     std::vector<Knot> about;
     for (int iteration = 0; iteration < std::max(iterations, 1); ++iteration) {
-      run_forward(start, settled, dt, records, iteration > 0 ? &about : nullptr, steps, used);
-      if (used.empty()) return steps;
-      about.assign(used.size(), Knot(rows_.layout));
+      if (!run_forward(start, settled, dt, records, iteration > 0 ? &about : nullptr, steps)) return steps;
+      if (about.empty()) about.assign(dt.size(), Knot(rows_.layout));
       const bool last = iteration + 1 >= iterations;
       rows_.backward.find_deviations(last && options_.deviations);
-      rows_.begin_back(records[used.size() - 1]);
-      for (std::size_t k = used.size(); k-- > 0;) {
-        const Sample* after = k + 1 < used.size() ? &records[k + 1] : nullptr;
-        if (after) rows_.step_back(*after, records[k]);
+      const Sample* after = nullptr;
+      for (std::size_t k = dt.size(); k-- > 0;) {
+        if (!steps[k].ok) continue;
+        after ? rows_.step_back(*after, records[k]) : rows_.begin_back(records[k]);
         const Snapshot sample = rows_.looking_back(records[k], after);
         rows_.copy_knot(sample, about[k]);
-        if (last) rows_.late_outputs().write(sample, out + used[k] * width);
+        if (last) rows_.late_outputs().write(sample, out + k * width);
+        after = &records[k];
       }
     }
     return steps;
@@ -117,36 +128,44 @@ class FilterEngine : public Engine {
  private:
   TrackerStep move(const double* y, double dt) noexcept {
     TrackerStep result;
+    SampleRing<Sample>* const ring = ring_.empty() ? nullptr : &ring_;
     if (late_flags_.delays().any()) {
-      result = late_flags_.step(y, dt, rows_.forward, ring_.empty() ? nullptr : &ring_);
+      const long before = samples_;
+      result = late_flags_.step(y, dt, rows_.forward, ring);
       samples_ = late_flags_.count();
+      if (ring && samples_ > before) ring->set_answered(samples_ - 1, result.ok);
       return result;
     }
-    Sample* record = ring_.empty() ? nullptr : &ring_[static_cast<std::size_t>(samples_) % ring_.size()];
-    result = rows_.forward.step(y, dt, nullptr, record);
-    if (result.ok) ++samples_;
+    result = rows_.forward.step(y, dt, nullptr, ring ? &ring->at(samples_) : nullptr);
+    if (!result.ok) return result;
+    if (ring) ring->set_found(samples_, true), ring->set_answered(samples_, true);
+    ++samples_;
     return result;
   }
 
-  /// Forward over all rows; records of those that could be used, in `used` their rows.
-  void run_forward(const Start& start, const std::vector<double>& y, const std::vector<double>& dt,
-                   std::vector<Sample>& records, const std::vector<Knot>* about, std::vector<TrackerStep>& steps,
-                   std::vector<std::size_t>& used) {
+  /// Forward over all rows; whether any could be used. The first time over says where the log is in parts: a row that failed is
+  /// not read again, and where the estimate began anew it does so each time. Else what is linearised about (about) would be of
+  /// other parts.
+  bool run_forward(const Start& start, const std::vector<double>& y, const std::vector<double>& dt,
+                   std::vector<Sample>& records, const std::vector<Knot>* about, std::vector<TrackerStep>& steps) {
     rows_.forward.start(start);
-    used.clear();
+    rows_.begin_pass(!about);
+    bool any = false;
     for (std::size_t k = 0; k < dt.size(); ++k) {
-      const Knot* knot = about && used.size() < about->size() ? &(*about)[used.size()] : nullptr;
-      Sample& record = records[used.size()];
-      rows_.clear(record);
-      const TrackerStep step = rows_.forward.step(y.data() + k * rows_.layout.inputs.size(), dt[k], knot, &record);
-      if (!about) steps[k] = step;
-      if (step.ok) used.push_back(k);
+      if (about && !steps[k].ok) continue;
+      if (about && rows_.forward.is_started() && !(records[k].dt > 0)) rows_.forward.start_again();
+      rows_.clear(records[k]);
+      const double* const row = y.data() + k * rows_.layout.inputs.size();
+      const TrackerStep step = rows_.forward.step(row, dt[k], about ? &(*about)[k] : nullptr, &records[k]);
+      if (!about || !step.ok) steps[k] = step;
+      any = any || step.ok;
     }
+    return any;
   }
 
   LateFlags<Forward, Start, Sample> late_flags_;
   Start start_;
-  std::vector<Sample> ring_;
+  SampleRing<Sample> ring_;
   long samples_ = 0;  // in the ring, since it was emptied
 };
 

@@ -28,6 +28,7 @@ struct KinematicRows {
   TrackOutputs& late_outputs() noexcept { return late_; }
   Sample empty_sample() const { return Sample(layout); }
   static void clear(Sample& record) noexcept { record.base.taken = 0; }
+  static void begin_pass(bool) noexcept {}
   Forward another_forward() const { return Forward(layout, slip_); }
   Snapshot newest() const noexcept {
     return {forward.base().knot(),   forward.base().covariance(),

@@ -98,11 +98,12 @@ struct TrackedLog::Parts {
     const TrackerStep step = tracker.step(y, dt, results.data());
     counts.add_step_time(seconds_since(start));
     counts.add(step);
+    if (step.ok || (stamps.is_started() && dt > 0)) stamps.take(row.time);
     if (!step.ok) {
       row.why = step.why;
       return;
     }
-    stamps.take(row.time), ++ready, row.slips = step.slips;
+    ++ready, row.slips = step.slips;
     if (options.lag > 0) return;
     const bool known = row.truth.placed;
     errors.add(row.time, results.data(), row.truth,
@@ -123,7 +124,8 @@ struct TrackedLog::Parts {
     if (row.why) return use(nullptr, row.why);
     --ready;
     if (options.lag > 0) {
-      if (!tracker.delayed(static_cast<int>(ready), results.data())) return use(nullptr, nullptr);
+      if (!tracker.delayed(static_cast<int>(ready), results.data()))
+        return use(nullptr, "flags that came late broke the estimate at this row; it started anew after it");
       errors.add(row.time, results.data(), row.truth, std::nan(""));
     }
     use(results.data(), nullptr);

@@ -133,4 +133,23 @@ Supports end_supports(const WholeLayout& layout) {
   return supports;
 }
 
+/// [n]× M W: M is full, W has a column for each joint that turns the link, and [n]× a row of zeros where the vertical n is
+/// along an axis of the world.
+long rolling_entries(const WholeLayout& layout) {
+  if (!layout.floating) return 0;
+  const Matrix3 across = hat(layout.vertical);
+  long rows = 0, columns = 0;
+  for (int i = 0; i < 3; ++i) rows += across(i, 0) != 0 || across(i, 1) != 0 || across(i, 2) != 0;
+  WholeFeet feet(layout);
+  feet.at(GeneralState(layout, 1).q.data());
+  const auto nv = static_cast<std::size_t>(layout.nv);
+  std::vector<double> W(3 * nv);
+  for (std::size_t p = 0; p < layout.points.size(); ++p) {
+    if (!layout.points[p].rolls()) continue;
+    feet.find_turn(static_cast<int>(p), W.data());
+    for (std::size_t c = 0; c < nv; ++c) columns += W[c] != 0 || W[nv + c] != 0 || W[2 * nv + c] != 0;
+  }
+  return rows * columns;
+}
+
 }  // namespace sparsedyn::tracking

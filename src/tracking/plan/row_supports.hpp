@@ -15,5 +15,7 @@ using Supports = std::vector<std::vector<int>>;
 Supports interval_supports(const WholeLayout& layout, IntervalRows& rows);
 /// Of the rows at an interval's end: encoders, feet, poses, and all feet in the air.
 Supports end_supports(const WholeLayout& layout);
+/// How many numbers say how joints at one end of an interval move the footholds of feet that roll.
+long rolling_entries(const WholeLayout& layout);
 
 }  // namespace sparsedyn::tracking

@@ -60,24 +60,27 @@ Flops rows_count(const Supports& supports, const std::vector<int>& order, std::v
 }
 
 /// F from both sides: of a base A ω, A z, R⁺Rᵀ v, R⁺ z, arm and a block a foothold of nine, and twelve shifted rows; of a joint
-/// q and dq; of several freedoms E, J dq and J z beside that; of a foot that rolls one more block and its joints before and
-/// after.
+/// q and dq; of several freedoms E, J dq and J z beside that; of a foot that rolls one more block and, before and after, the
+/// joints that turn its link.
 Flops carry_count(const WholeLayout& layout) {
   const long n = layout.size, blocks = 5 + static_cast<long>(layout.points.size());
   Flops side = scaled_rows(layout.floating ? 9 * blocks + 12 : 0, n);
   side = side + Flops{4 * layout.joints * n, 3 * layout.joints * n, 0};
-  side = side + scaled_rows(rolling(layout.points) * (9 + 6L * layout.joints), n);
+  side = side + scaled_rows(9 * rolling(layout.points) + 2 * rolling_entries(layout), n);
   for (const GroupJoint& group : layout.groups) side = side + scaled_rows(3L * group.freedoms * group.freedoms, n);
   return side + side;
 }
 
-/// F from both sides: six blocks of nine and one a foothold, of one that rolls two, six shifted rows; six columns of the
-/// readings' noise.
+/// F from both sides: a block of nine of the velocity by the turn, one of each foothold that rolls, of a gyroscope's offset
+/// three and one a foothold, of an accelerometer's one; six shifted rows. Six columns of the readings' noise, on all rows but
+/// offsets.
 Flops carry_count(const Layout& layout) {
   if (!layout.floating) return {};
-  const long n = layout.size, blocks = 5 + static_cast<long>(layout.points.size()) + rolling(layout.points);
+  const long n = layout.size, points = static_cast<long>(layout.points.size()), noisy = 9 + 3 * points;
+  const long blocks =
+      1 + rolling(layout.points) + (layout.gyroscope.bias >= 0 ? 3 + points : 0) + (layout.accelerometer.bias >= 0 ? 1 : 0);
   const Flops side = scaled_rows(9 * blocks + 6, n);
-  return side + side + Flops{6 * n + 6 * n * n, 7 * n * n, 0};
+  return side + side + Flops{6 * noisy + 6 * noisy * n, 7 * noisy * n, 0};
 }
 
 /// As Covariance::take does it; row i of a group reads the base's place and the footholds up to its own.

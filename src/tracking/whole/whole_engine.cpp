@@ -74,6 +74,7 @@ struct WholeRows {
   WholeOutputs& late_outputs() noexcept { return outputs; }
   Sample empty_sample() const { return WholeSample(layout, forward.most_rows()); }
   static void clear(Sample&) noexcept {}
+  void begin_pass(bool first) noexcept { forward.judge_throws(first); }
   Forward another_forward() { return WholeForward(layout, interval, slip_); }
   Snapshot newest() const noexcept {
     return {
@@ -145,7 +146,6 @@ class WholeBodyEngine : public FilterEngine<WholeRows> {
     WholeBodyEngine engine(rows_.system, options);
     WholeRows& rows = engine.rows_;
     take_sigmas(rows_.layout, rows.layout);
-    rows.forward.goes_on_when_thrown();
     const SensorSet& set = rows.system->sensors();
     if (!rows.layout.floating && set.prior.count("ddq") == 0 && !(set.acceleration_walk > 0))
       rows.layout.let_accelerations_walk(likeliest_walk(rows.layout, rows.interval, started_from(), y, dt));

@@ -53,6 +53,10 @@ class WholeForward {
   /// As Tracker::step. about: what to linearise about in place of the estimate, from the sample before on; null: the estimate.
   TrackerStep step(const double* y, double dt, const WholeKnot* about, WholeSample* record) noexcept;
 
+  bool is_started() const noexcept { return started_; }
+  /// The next row starts the estimate anew: a base where it was last sound, with wide deviations.
+  void start_again() noexcept;
+
   /// Becomes what the other one is, of the same layout. No heap.
   void take_state(const WholeForward& other) noexcept;
 
@@ -62,8 +66,8 @@ class WholeForward {
   const std::vector<double>& stands() const noexcept { return stands_; }
   double dt() const noexcept { return dt_; }
   double nis() const noexcept { return nis_; }
-  /// Never starts anew because readings have thrown it: a log that is gone through again keeps its rows.
-  void goes_on_when_thrown() noexcept { judges_throws_ = false; }
+  /// Whether it starts anew where readings have thrown it. Not where it is linearised about what all readings tell.
+  void judge_throws(bool whether) noexcept { judges_throws_ = whether; }
   /// From now on surprise() counts.
   void judge() noexcept { surprise_ = 0; }
   /// −2 log of the likelihood of all rows since judge(), but for a constant.
@@ -166,7 +170,6 @@ class WholeForward {
   bool is_thrown() noexcept;
   void keep_as_fitted() noexcept;
   const char* broken(bool thrown) const noexcept;
-  void start_again() noexcept;
   void keep(WholeSample* record) const noexcept;
 
   enum class Verdict : char { none, passed, believed };
