@@ -4,8 +4,8 @@
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
 #include <complex>
-#include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "runtime/write_outputs.hpp"
@@ -32,47 +32,67 @@ struct ComplexSystem {
   void step_y(int k) { y[static_cast<std::size_t>(k)] += Complex(0, complex_step); }
 
   void assemble() {
-    const Pattern& p = system.pattern();
-    std::vector<Complex> values(static_cast<std::size_t>(p.entries()));
-    A = Eigen::MatrixXcd::Zero(p.rows, p.columns), b.resize(p.rows);
-    system.assemble(q.data(), v.data(), y.data(), values.data(), b.data(), work);
-    for (int r = 0; r < p.rows; ++r)
-      for (int e = p.row_start[r]; e < p.row_start[r + 1]; ++e) A(r, p.column[e]) = values[e];
+    A.resize(system.pattern().entries()), b.resize(system.pattern().rows);
+    system.assemble(q.data(), v.data(), y.data(), A.data(), b.data(), work);
   }
 
   const System& system;
   std::vector<Complex> q, v, y;
   SystemWorkspace<Complex> work;
-  Eigen::MatrixXcd A;
-  Eigen::VectorXcd b;
+  Eigen::VectorXcd A, b;  // of A its entries
 };
 
-/// The square system K z = r that a solution is the first part of.
-struct ComplexEquations {
-  Eigen::MatrixXcd K;
-  Eigen::VectorXcd r;
-};
-using Equations = std::function<ComplexEquations(const ComplexSystem&)>;
+/// The square system K z = r that a solution x is the first part of: A x = b of a Solver; of an estimate with weights w and
+/// precisions p, (w A, N; −p, (w A)ᵀ) (x; μ) = (w b; 0), where N has a one for each row that is not exact.
+class Equations {
+ public:
+  explicit Equations(const Pattern& pattern) : pattern_(pattern) {}
+  /// Rows of weight −1 are exact, of weight 0 missing.
+  Equations(const Pattern& pattern, Eigen::VectorXd weight, Eigen::VectorXd precision)
+      : pattern_(pattern), weight_(std::move(weight)), precision_(std::move(precision)) {}
 
-/// That of a Solver.
-inline ComplexEquations solved(const ComplexSystem& s) { return {s.A, s.b}; }
-/// That of an estimate: rows of weight −1 are exact, of weight 0 missing.
-inline Equations estimated(const Eigen::VectorXd& weight, const Eigen::VectorXd& precision) {
-  return [=](const ComplexSystem& s) {
-    const Eigen::Index m = s.A.rows(), n = s.A.cols();
-    ComplexEquations e{Eigen::MatrixXcd::Zero(m + n, m + n), Eigen::VectorXcd::Zero(m + n)};
-    for (Eigen::Index r = 0; r < m; ++r) {
-      const bool exact = weight[r] < 0;
-      const double w = exact ? 1 : weight[r];
-      e.K.row(r).head(n) = w * s.A.row(r);
-      e.K.col(n + r).tail(n) = w * s.A.row(r).transpose();
-      e.r[r] = w * s.b[r];
-      if (!exact) e.K(r, n + r) = 1;
-    }
-    for (Eigen::Index j = 0; j < n; ++j) e.K(m + j, j) = -precision[j];
-    return e;
-  };
-}
+  /// K, from the entries of A.
+  Eigen::MatrixXd matrix(const Eigen::VectorXd& entries) const {
+    const Eigen::Index m = pattern_.rows, n = pattern_.columns, size = estimate() ? m + n : n;
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
+    each_entry(pattern_, entries, [&](Eigen::Index r, Eigen::Index c, double a) {
+      K(r, c) = a;
+      if (estimate()) K(m + c, n + r) = a;
+    });
+    for (Eigen::Index r = 0; r < weight_.size(); ++r)
+      if (weight_[r] >= 0) K(r, n + r) = 1;
+    for (Eigen::Index j = 0; j < precision_.size(); ++j) K(m + j, j) = -precision_[j];
+    return K;
+  }
+  Eigen::VectorXd right_side(const Eigen::VectorXd& b) const {
+    if (!estimate()) return b;
+    Eigen::VectorXd r = Eigen::VectorXd::Zero(pattern_.rows + pattern_.columns);
+    for (Eigen::Index k = 0; k < b.size(); ++k) r[k] = weight_of(k) * b[k];
+    return r;
+  }
+  /// dK z, from the derivatives of A's entries, in a pattern of the same rows and columns: the rest of K is constant.
+  Eigen::VectorXd moved(const Pattern& pattern, const Eigen::VectorXd& entries, const Eigen::VectorXd& z) const {
+    Eigen::VectorXd product = Eigen::VectorXd::Zero(z.size());
+    each_entry(pattern, entries, [&](Eigen::Index r, Eigen::Index c, double a) {
+      product[r] += a * z[c];
+      if (estimate()) product[pattern_.rows + c] += a * z[pattern_.columns + r];
+    });
+    return product;
+  }
+
+ private:
+  bool estimate() const { return weight_.size() > 0; }
+  double weight_of(Eigen::Index r) const { return !estimate() || weight_[r] < 0 ? 1 : weight_[r]; }
+  template <class Visit>
+  void each_entry(const Pattern& pattern, const Eigen::VectorXd& entries, Visit&& visit) const {
+    for (int r = 0; r < pattern.rows; ++r)
+      for (int e = pattern.row_start[r]; e < pattern.row_start[r + 1]; ++e)
+        visit(r, pattern.column[e], weight_of(r) * entries[e]);
+  }
+
+  const Pattern& pattern_;
+  Eigen::VectorXd weight_, precision_;
+};
 
 /// Derivatives of outputs at one state: dz = K⁻¹ (dr − dK z), with dK and dr by complex steps, K by a dense LU.
 class ComplexStep {
@@ -82,24 +102,25 @@ class ComplexStep {
       : system_(system), q_(q), v_(v), y_(y), equations_(std::move(equations)) {
     ComplexSystem here(system, q, v, y);
     here.assemble();
-    const ComplexEquations e = equations_(here);
-    K_.compute(e.K.real());
-    const Eigen::VectorXd r = e.r.real();
+    const Eigen::MatrixXd K = equations_.matrix(here.A.real());
+    K_.compute(K);
+    const Eigen::VectorXd r = equations_.right_side(here.b.real());
     z_ = K_.solve(r);
-    for (int k = 0; k < 3; ++k) z_ += K_.solve(r - e.K.real() * z_);
+    for (int k = 0; k < 3; ++k) z_ += K_.solve(r - K * z_);
   }
 
   /// By entry of q's tangent, v or y: a column an entry.
   Eigen::MatrixXd of_q(const Outputs& outputs) { return columns(outputs, q_columns(), &ComplexSystem::step_q); }
   Eigen::MatrixXd of_v(const Outputs& outputs) { return columns(outputs, q_columns(), &ComplexSystem::step_v); }
   Eigen::MatrixXd of_y(const Outputs& outputs) { return columns(outputs, static_cast<int>(y_.size()), &ComplexSystem::step_y); }
-  /// Of a step from these equations to others.
-  Eigen::VectorXd solution_moved(const Eigen::MatrixXd& dK, const Eigen::VectorXd& dr) const { return solve(dr - dK * z_); }
+  /// With derivatives of A's entries and of b.
+  Eigen::VectorXd solution_moved(const Pattern& pattern, const Eigen::VectorXd& dA, const Eigen::VectorXd& db) const {
+    return K_.solve(equations_.right_side(db) - equations_.moved(pattern, dA, z_));
+  }
   const Eigen::VectorXd& solution() const { return z_; }
 
  private:
   int q_columns() const { return system_.model().nv; }
-  Eigen::VectorXd solve(const Eigen::VectorXd& r) const { return K_.solve(r); }
 
   Eigen::MatrixXd columns(const Outputs& outputs, int count, void (ComplexSystem::*step)(int)) {
     const auto size = static_cast<Eigen::Index>(outputs.columns().size());
@@ -108,8 +129,8 @@ class ComplexStep {
       ComplexSystem moved(system_, q_, v_, y_);
       (moved.*step)(k);
       moved.assemble();
-      const ComplexEquations e = equations_(moved);
-      const Eigen::VectorXd dz = solve(e.r.imag() / complex_step - e.K.imag() / complex_step * z_);
+      const Eigen::VectorXd dz =
+          solution_moved(system_.pattern(), moved.A.imag() / complex_step, moved.b.imag() / complex_step);
       std::vector<Complex> x(static_cast<std::size_t>(system_.pattern().columns)), out(outputs.columns().size());
       for (std::size_t j = 0; j < x.size(); ++j)
         x[j] = Complex(z_[static_cast<Eigen::Index>(j)], complex_step * dz[static_cast<Eigen::Index>(j)]);

@@ -5,13 +5,33 @@
 #include <utility>
 
 namespace sparsedyn {
+namespace {
+
+template <class Visit>
+void each_bit(std::uint64_t bits, std::size_t word, Visit&& visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<int>(64 * word) + __builtin_ctzll(bits));
+}
+
+std::uint64_t bit_of(int i) { return std::uint64_t{1} << (i % 64); }
+std::size_t word_of(int i) { return static_cast<std::size_t>(i / 64); }
+
+/// Ones in a word, which are few or none here.
+long count(std::uint64_t bits) {
+  long ones = 0;
+  for (; bits != 0; bits &= bits - 1) ++ones;
+  return ones;
+}
+
+}  // namespace
 
 SymmetricMatrix::SymmetricMatrix(const Pattern& pattern, const std::vector<Values>& values)
-    : place_(static_cast<std::size_t>(pattern.rows) * static_cast<std::size_t>(pattern.rows), 0),
+    : size_(static_cast<std::size_t>(pattern.rows)),
+      words_((size_ + width - 1) / width),
+      place_(size_ * size_, 0),
       value_(1),
-      neighbours_(pattern.rows),
-      gone_(pattern.rows, 0),
-      reach_(pattern.rows, 0) {
+      entries_(size_ * words_, 0),
+      remaining_(words_, 0) {
+  for (int i = 0; i < pattern.rows; ++i) remaining_[word_of(i)] |= bit_of(i);
   std::vector<int> index(pattern.columns);
   for (int r = 0; r < pattern.rows; ++r) index[pattern.partner[r]] = r;
   for (int r = 0; r < pattern.rows; ++r)
@@ -21,18 +41,17 @@ SymmetricMatrix::SymmetricMatrix(const Pattern& pattern, const std::vector<Value
 }
 
 void SymmetricMatrix::put(int i, int j, const Values& value) {
-  const std::size_t n = neighbours_.size(), row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
-  place_[row * n + column] = place_[column * n + row] = static_cast<int>(value_.size());
+  const std::size_t row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
+  place_[row * size_ + column] = place_[column * size_ + row] = static_cast<int>(value_.size());
   value_.push_back(value);
-  if (i == j) return;
-  neighbours_[i].push_back(j);
-  neighbours_[j].push_back(i);
+  entries(i)[word_of(j)] |= bit_of(j);
+  entries(j)[word_of(i)] |= bit_of(i);
 }
 
 /// a_ij ← a_ij / √(max_k |a_ik| max_k |a_kj|), at each state (Ruiz 2001).
 void SymmetricMatrix::equilibrate() {
-  const int n = static_cast<int>(neighbours_.size());
-  std::vector<Values> scale(n);
+  const int n = size();
+  std::vector<Values> scale(size_);
   for (int i = 0; i < n; ++i) {
     const Values beside = largest_beside(i, {i});
     for (int s = 0; s < states; ++s) {
@@ -45,17 +64,20 @@ void SymmetricMatrix::equilibrate() {
   };
   for (int i = 0; i < n; ++i) {
     apply(i, i);
-    for (int j : neighbours_[i])
-      if (j < i) apply(i, j);
+    for (std::size_t w = 0; w < words_; ++w)
+      each_bit(entries(i)[w], w, [&](int j) {
+        if (j < i) apply(i, j);
+      });
   }
 }
 
 SymmetricMatrix::Values SymmetricMatrix::largest_beside(int i, const DiagonalPivot& pivot) const {
   Values largest{};
-  for (int j : neighbours_[i]) {
-    if (gone_[j] || j == pivot.first || j == pivot.second) continue;
-    for (int s = 0; s < states; ++s) largest[s] = std::max(largest[s], std::abs(value_[place(i, j)][s]));
-  }
+  for (std::size_t w = 0; w < words_; ++w)
+    each_bit(entries(i)[w] & remaining_[w], w, [&](int j) {
+      if (j == pivot.first || j == pivot.second) return;
+      for (int s = 0; s < states; ++s) largest[s] = std::max(largest[s], std::abs(value_[place(i, j)][s]));
+    });
   return largest;
 }
 
@@ -79,53 +101,53 @@ double SymmetricMatrix::soundness(const DiagonalPivot& pivot) const {
   return least;
 }
 
-void SymmetricMatrix::collect(int i, unsigned char bit, const DiagonalPivot& pivot, std::vector<int>& rows) {
-  std::vector<int>& near = neighbours_[i];
-  near.erase(std::remove_if(near.begin(), near.end(), [this](int j) { return gone_[j] != 0; }), near.end());
-  for (int j : near) {
-    if (j == pivot.first || j == pivot.second) continue;
-    if (reach_[j] == 0) rows.push_back(j);
-    reach_[j] = static_cast<unsigned char>(reach_[j] | bit);
-  }
-}
-
 /// [a b, b c]⁻¹ has c and a on its diagonal; of a pivot alone, 1/a.
-SymmetricMatrix::Front SymmetricMatrix::front(const DiagonalPivot& pivot) {
-  Front result{{}, true, false};
-  collect(pivot.first, 1, pivot, result.rows);
-  if (pivot.second < 0) return result;
-  collect(pivot.second, 2, pivot, result.rows);
-  result.first_twice = has(pivot.second, pivot.second);
-  result.second_twice = has(pivot.first, pivot.first);
-  return result;
+const SymmetricMatrix::Front& SymmetricMatrix::front(const DiagonalPivot& pivot) {
+  const bool pair = pivot.second >= 0;
+  const Bits *first = entries(pivot.first), *second = pair ? entries(pivot.second) : nullptr;
+  front_.first_twice = !pair || has(pivot.second, pivot.second), front_.second_twice = pair && has(pivot.first, pivot.first);
+  front_.parts.clear();
+  for (std::size_t w = 0; w < words_; ++w) {
+    Bits others = remaining_[w];
+    if (w == word_of(pivot.first)) others &= ~bit_of(pivot.first);
+    if (pair && w == word_of(pivot.second)) others &= ~bit_of(pivot.second);
+    const Part part{w, first[w] & others, pair ? second[w] & others : 0};
+    if ((part.first | part.second) != 0) front_.parts.push_back(part);
+  }
+  return front_;
 }
 
-/// A product with rows x and y arises.
-bool SymmetricMatrix::linked(const Front& front, int x, int y) const {
-  const unsigned both = reach_[x] & reach_[y];
-  return (both & 1u && front.first_twice) || (both & 2u && front.second_twice) || (reach_[x] | reach_[y]) == 3;
+/// With each row x beside the pivot's, and each word, the rows y of it for which a product with both arises.
+template <class Visit>
+void SymmetricMatrix::each_product(const Front& front, Visit&& visit) {
+  for (const Part& of : front.parts)
+    each_bit(of.first | of.second, of.word, [&](int x) {
+      const bool by_first = (of.first & bit_of(x)) != 0, by_second = (of.second & bit_of(x)) != 0;
+      const Bits to_first = by_second || front.first_twice ? ~Bits{0} : 0,
+                 to_second = by_first || front.second_twice ? ~Bits{0} : 0;
+      for (const Part& part : front.parts) visit(x, part.word, (part.first & to_first) | (part.second & to_second));
+    });
 }
 
 long SymmetricMatrix::fill(const DiagonalPivot& pivot, long most) {
-  const Front here = front(pivot);
   long added = 0;
-  for (std::size_t a = 0; a < here.rows.size() && added <= most; ++a)
-    for (std::size_t b = a; b < here.rows.size(); ++b)
-      if (!has(here.rows[a], here.rows[b]) && linked(here, here.rows[a], here.rows[b])) added += a == b ? 1 : 2;
-  for (int x : here.rows) reach_[x] = 0;
+  each_product(front(pivot), [&](int x, std::size_t word, Bits linked) {
+    if (added <= most) added += count(linked & ~entries(x)[word]);
+  });
   return added;
 }
 
 /// a_xy −= (a_xf a_xs) P⁻¹ (a_fy a_sy)ᵀ
 std::vector<int> SymmetricMatrix::eliminate(const DiagonalPivot& pivot) {
-  const Front here = front(pivot);
+  const Front& here = front(pivot);
   std::vector<std::pair<int, int>> changed;
-  for (int x : here.rows)
-    for (int y : here.rows) {
-      if (y > x || !linked(here, x, y)) continue;
+  each_product(here, [&](int x, std::size_t word, Bits linked) {
+    each_bit(linked, word, [&](int y) {
+      if (y > x) return;
       if (!has(x, y)) put(x, y, {});
       changed.push_back({x, y});
-    }
+    });
+  });
   const int f = pivot.first, s = pivot.second;
   const Values none{}, &a = value_[place(f, f)], &b = s < 0 ? none : value_[place(f, s)],
                        &c = s < 0 ? none : value_[place(s, s)];
@@ -138,10 +160,23 @@ std::vector<int> SymmetricMatrix::eliminate(const DiagonalPivot& pivot) {
           s < 0 ? xf[k] * yf[k] / a[k]
                 : (xf[k] * (c[k] * yf[k] - b[k] * ys[k]) + xs[k] * (a[k] * ys[k] - b[k] * yf[k])) / (a[k] * c[k] - b[k] * b[k]);
   }
-  for (int x : here.rows) reach_[x] = 0;
-  gone_[f] = 1;
-  if (s >= 0) gone_[s] = 1;
-  return here.rows;
+  remaining_[word_of(f)] &= ~bit_of(f);
+  if (s >= 0) remaining_[word_of(s)] &= ~bit_of(s);
+  return near(here);
+}
+
+/// The rows of a front, and their neighbours.
+std::vector<int> SymmetricMatrix::near(const Front& front) const {
+  std::vector<Bits> found(words_, 0);
+  for (const Part& part : front.parts) {
+    found[part.word] |= part.first | part.second;
+    each_bit(part.first | part.second, part.word, [&](int x) {
+      for (std::size_t w = 0; w < words_; ++w) found[w] |= entries(x)[w];
+    });
+  }
+  std::vector<int> all;
+  for (std::size_t w = 0; w < words_; ++w) each_bit(found[w] & remaining_[w], w, [&](int i) { all.push_back(i); });
+  return all;
 }
 
 }  // namespace sparsedyn

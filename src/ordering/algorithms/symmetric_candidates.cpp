@@ -114,10 +114,7 @@ class LeastFill {
       append(A_, pattern, pivots_[next], result);
       state_[next] = gone;
       if (pairs_ahead_ > 0) --pairs_ahead_;
-      for (int i : A_.eliminate(pivots_[next])) {
-        ask_again(i);
-        for (int j : A_.neighbours(i)) ask_again(j);
-      }
+      for (int i : A_.eliminate(pivots_[next])) ask_again(i);
     }
     return result;
   }
