@@ -13,8 +13,9 @@ wheel=$(echo "$work"/repaired/*.whl)
 echo "$(basename "$wheel"): $(stat -c %s "$wheel") bytes"
 (($(stat -c %s "$wheel") < 12000000)) || { echo "the wheel is larger than 12 MB"; exit 1; }
 
-"$python" -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet "$wheel" pyarrow
+# By the pip that is here; the two thousand files of NumPy and PyArrow are compiled where they are imported.
+"$python" -m venv --without-pip "$work/venv"
+"$python" -m pip --python "$work/venv" install --quiet --no-compile "$wheel" pyarrow
 cd "$work"
 if "$work/venv/bin/python" -c 'import sparsedyn, sys; sys.exit(not sparsedyn.__file__.startswith(sys.argv[1]))' "$work"; then :; else
   echo "another sparsedyn than the wheel's was imported"
