@@ -8,6 +8,7 @@
 
 #include "mutator.hpp"
 #include "support/legged_robot.hpp"
+#include "support/tracker_columns.hpp"
 #include "support/walking_robot.hpp"
 #include "tally.hpp"
 
@@ -65,9 +66,9 @@ struct Broken {
 };
 
 double velocity_error(const Tracker& tracker, const double* out, const std::vector<double>& v) {
-  const auto at = std::find(tracker.columns().begin(), tracker.columns().end(), "dq.base.vx") - tracker.columns().begin();
+  const std::size_t at = column_of(tracker, "dq.base.vx");
   double most = 0;
-  for (std::size_t c = 0; c < 3; ++c) most = std::max(most, std::abs(out[at + static_cast<long>(c)] - v[3 + c]));
+  for (std::size_t c = 0; c < 3; ++c) most = std::max(most, std::abs(out[at + c] - v[3 + c]));
   return most;
 }
 
@@ -87,8 +88,7 @@ Broken go_through(unsigned seed, bool whole, const WalkLog& log, const Efforts& 
   const double share = draw(rng, 0.02, 0.4);
   int stuck = -1;
   double stuck_at = 0;
-  const auto column = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "dq.base.vx") -
-                                               tracker.columns().begin());
+  const std::size_t column = column_of(tracker, "dq.base.vx");
   for (std::size_t k = 0; k < log.q.size(); ++k) {
     std::vector<double> y = row_of(tracker, log, efforts, k, rng);
     double dt = log.dt;
@@ -111,12 +111,10 @@ Broken go_through(unsigned seed, bool whole, const WalkLog& log, const Efforts& 
     }
     for (std::size_t c = 0; c < 3; ++c) found.finite = found.finite && std::isfinite(out[column + c]);
   }
-  const auto deviation = static_cast<std::size_t>(
-      std::find(tracker.columns().begin(), tracker.columns().end(), "sd.dq.base.vx") - tracker.columns().begin());
-  for (std::size_t c = 0; c < 3; ++c) {
-    const double error = std::abs(out[column + c] - log.v.back()[3 + c]);
-    found.error = std::max(found.error, error), found.sound = found.sound && error < std::max(far, 4 * out[deviation + c]);
-  }
+  const std::size_t deviation = column_of(tracker, "sd.dq.base.vx");
+  found.error = velocity_error(tracker, out.data(), log.v.back());
+  for (std::size_t c = 0; c < 3; ++c)
+    found.sound = found.sound && std::abs(out[column + c] - log.v.back()[3 + c]) < std::max(far, 4 * out[deviation + c]);
   return found;
 }
 
@@ -226,11 +224,7 @@ TEST_CASE("one nonsensical reading of the gyroscope is no turn of the base, by k
   for (const double spike : {0.0, 15.0, 40.0, -90.0})
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Tracker tracker(system, options);
-      const auto place = [&](const std::string& column) {
-        return static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), column) -
-                                        tracker.columns().begin());
-      };
-      const std::size_t v = place("dq.base.vx"), sd = place("sd.dq.base.vx");
+      const std::size_t v = column_of(tracker, "dq.base.vx"), sd = column_of(tracker, "sd.dq.base.vx");
       std::vector<double> out(tracker.columns().size());
       tracker.start(log.q[0].data(), log.v[0].data());
       std::mt19937 rng(7);

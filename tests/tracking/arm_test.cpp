@@ -9,6 +9,7 @@
 #include "support/heap.hpp"
 #include "support/pushed_arm.hpp"
 #include "support/robots.hpp"
+#include "support/tracker_columns.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -28,13 +29,6 @@ TrackerOptions asked(std::vector<std::string> outputs, int lag = 0) {
   TrackerOptions options;
   options.outputs = std::move(outputs), options.deviations = true, options.lag = lag;
   return options;
-}
-
-std::size_t column_of(const Tracker& tracker, const std::string& name) {
-  const auto& columns = tracker.columns();
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  REQUIRE(found != columns.end());
-  return static_cast<std::size_t>(found - columns.begin());
 }
 
 /// Share of errors within two deviations, and mean square of errors beside their variances.

@@ -1,17 +1,16 @@
 // A linkage on a floating base, sensor sets for it, and logs of motions that are known.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sparsedyn/model/configuration.hpp"
 #include "sparsedyn/tracking/tracker.hpp"
 #include "support/four_bar.hpp"
+#include "support/tracker_columns.hpp"
 #include "tracking/visibility/exact_readings.hpp"
 #include "tracking/visibility/standing_motion.hpp"
 
@@ -118,13 +117,6 @@ inline LinkageLog log_of_linkage(const Model& model, const std::string& sole, co
   for (const Vec3<double>& point : truth.sensors[4].over_time.contact.points) points.push_back({"sole", 0, link, point, 0});
   tracking::StandingMotion motion(model, truth.constraints, points, 0.1);
   return log_of_motion(System(model, truth), {link}, tracker, steps, [&](double t) { return motion.at(t); });
-}
-
-/// Where a tracker writes a column; throws std::out_of_range where it does not.
-inline std::size_t column_of(const Tracker& tracker, const std::string& name) {
-  const auto at = std::find(tracker.columns().begin(), tracker.columns().end(), name);
-  if (at == tracker.columns().end()) throw std::out_of_range("no column " + name);
-  return static_cast<std::size_t>(at - tracker.columns().begin());
 }
 
 }  // namespace sparsedyn::test

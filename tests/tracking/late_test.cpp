@@ -7,6 +7,7 @@
 
 #include "sparsedyn/tracking/tracked_log.hpp"
 #include "support/heap.hpp"
+#include "support/tracker_columns.hpp"
 #include "support/walking_robot.hpp"
 
 using namespace sparsedyn;
@@ -30,10 +31,9 @@ std::vector<double> flat(const WalkLog& log) {
 }
 
 double speed_error(const Tracker& tracker, const double* out, const std::vector<double>& v) {
-  const auto& columns = tracker.columns();
-  const auto at = std::find(columns.begin(), columns.end(), "dq.base.vx") - columns.begin();
+  const std::size_t at = column_of(tracker, "dq.base.vx");
   double sum = 0;
-  for (int c = 0; c < 3; ++c) sum += std::pow(out[at + c] - v[static_cast<std::size_t>(3 + c)], 2);
+  for (std::size_t c = 0; c < 3; ++c) sum += std::pow(out[at + c] - v[3 + c], 2);
   return sum;
 }
 
@@ -109,8 +109,7 @@ TEST_CASE("later readings help: the whole log errs less than the filter, and say
     const WalkLog log = walk(750, 250, seed);
     Tracker tracker = late_walker();
     const std::size_t columns = tracker.columns().size();
-    const auto sd = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "sd.dq.base.vx") -
-                                             tracker.columns().begin());
+    const std::size_t sd = column_of(tracker, "sd.dq.base.vx");
     std::vector<double> out(columns), all(columns * log.q.size());
     tracker.start(log.q[0].data(), log.v[0].data());
     const auto steps = smooth(tracker, flat(log), std::vector<double>(log.q.size(), log.dt), 3, all.data());
@@ -184,8 +183,7 @@ TEST_CASE("time that stands still or goes back fails its sample alone, and over 
 TEST_CASE("readings that are all missing let the deviations grow, and are made up for") {
   const WalkLog log = walk(1000, 250, 6);
   Tracker tracker = late_walker();
-  const auto sd = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "sd.dq.base.vx") -
-                                           tracker.columns().begin());
+  const std::size_t sd = column_of(tracker, "sd.dq.base.vx");
   std::vector<double> out(tracker.columns().size());
   const std::vector<double> none(tracker.inputs().size(), nothing);
   CHECK_FALSE(tracker.step(none.data(), 0, out.data()).ok);  // nothing to start from
@@ -334,10 +332,9 @@ TEST_CASE("the rows of a log come out in their order: as they are stepped, some 
   CHECK(first.path == Approx(whole.path));
   CHECK((late.position < 0.05 && first.nees > 0 && std::isnan(late.nees)));
   double squares = 0;
-  const auto x = std::find(tracker.columns().begin(), tracker.columns().end(), "q.base.x") - tracker.columns().begin();
+  const std::size_t x = column_of(tracker, "q.base.x");
   for (std::size_t k = 0; k < rows; ++k)
-    for (std::size_t c = 0; c < 3 && k != bad; ++c)
-      squares += std::pow(stepped[k][static_cast<std::size_t>(x) + c] - log.q[k][c], 2);
+    for (std::size_t c = 0; c < 3 && k != bad; ++c) squares += std::pow(stepped[k][x + c] - log.q[k][c], 2);
   CHECK(first.position == Approx(std::sqrt(squares / static_cast<double>(rows - 1))));
 }
 
@@ -445,8 +442,7 @@ TEST_CASE("a whole log on which the estimate starts anew is smoothed part by par
   for (const int iterations : {1, 2, 3}) {
     Tracker tracker = on_one_sole(0, 0);
     const std::size_t columns = tracker.columns().size();
-    const auto yaw = static_cast<std::size_t>(std::find(tracker.columns().begin(), tracker.columns().end(), "sd.q.base.rz") -
-                                              tracker.columns().begin());
+    const std::size_t yaw = column_of(tracker, "sd.q.base.rz");
     std::vector<double> all(rows * columns), part(end * columns);
     tracker.start(log.start.data());
     const auto steps = smooth(tracker, log.flat(Log::rows), std::vector<double>(rows, Log::dt), iterations, all.data());

@@ -18,6 +18,7 @@
 #include "support/heap.hpp"
 #include "support/legged_robot.hpp"
 #include "support/parallelogram.hpp"
+#include "support/tracker_columns.hpp"
 
 using namespace sparsedyn;
 using namespace sparsedyn::test;
@@ -122,10 +123,7 @@ std::vector<double> rested(Tracker& tracker, const std::vector<double>& q, doubl
 }
 
 double number_of(const Tracker& tracker, const std::vector<double>& out, const std::string& name) {
-  const auto at = std::find(tracker.columns().begin(), tracker.columns().end(), name);
-  INFO(name);
-  REQUIRE(at != tracker.columns().end());
-  return out[static_cast<std::size_t>(at - tracker.columns().begin())];
+  return out[column_of(tracker, name)];
 }
 
 struct Linkage {
