@@ -58,8 +58,10 @@ class FilterEngine : public Engine {
     const Sample* after = nullptr;
     for (long k = samples_ - 1, passed = 0; k >= ring_.oldest(samples_ - 1); --k) {
       const bool wanted = ring_.answered(k) && passed++ == back;
-      if (wanted && !ring_.found(k)) return false;
-      if (!ring_.found(k)) continue;
+      if (!ring_.found(k)) {
+        if (wanted) return false;
+        continue;
+      }
       const Sample& sample = ring_.at(k);
       after ? rows_.step_back(*after, sample) : rows_.begin_back(sample);
       if (wanted) {

@@ -279,9 +279,10 @@ ExitCode generate(const GenerateOptions& options) {
   if (!requested.loses_digits.empty()) emit.manifest_lists.emplace_back("loses_digits", requested.loses_digits);
   if (!requested.parameters.empty()) emit.nominal = {{"pi", requested.parameters.nominal}};
   if (options.base) keep_base_columns(model, requested, emit);
-  if (options.casadi && !has_additive_coordinates(model))  // the function whose derivatives these are
-    requested.program = {with_normalised_quaternions(requested.program.program, model), nullptr},
+  if (options.casadi && !has_additive_coordinates(model)) {  // the function whose derivatives these are
+    requested.program = {with_normalised_quaternions(requested.program.program, model), nullptr};
     emit.quaternions = quaternion_places(model);
+  }
   if (options.distinct) {
     DeduplicatedProgram once = deduplicated(requested.program.program);
     requested.program = {std::move(once.program), nullptr};
