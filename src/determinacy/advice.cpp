@@ -69,7 +69,7 @@ Advice::Advice(const System& system, const std::vector<double>& q, const std::ve
   catalogue.assemble(q.data(), v.data(), y.data(), values.data(), right_side.data(), work);
   for (const Measurement& m : catalogue.measurements()) {
     Eigen::MatrixXd seen = seen_by(m, catalogue.pattern(), values, open);
-    const int removes = null_space(seen).rank;
+    const int removes = rank_beside_directions(seen);
     if (removes == 0) continue;
     const SensorType& type = sensor_type(m.kind);
     const auto& targets = catalogue.sensors().sensors[m.sensor].targets;
@@ -104,8 +104,8 @@ void Advice::take_assumptions(const System& system) {
     if (!drives_base) sensors.push_back(std::move(c));
   }
   if (air.rows() > 0)
-    assumptions_.push_back({"external_wrench", "*", {touched.begin(), touched.end()}, numbers, null_space(air).rank});
-  if (all.rows() > 0) assumptions_remove_ = null_space(all).rank;
+    assumptions_.push_back({"external_wrench", "*", {touched.begin(), touched.end()}, numbers, rank_beside_directions(air)});
+  if (all.rows() > 0) assumptions_remove_ = rank_beside_directions(all);
   std::stable_sort(assumptions_.begin(), assumptions_.end(),
                    [](const AssumptionAdvice& a, const AssumptionAdvice& b) { return a.removes > b.removes; });
   candidates_ = std::move(sensors);
@@ -126,7 +126,7 @@ std::vector<PairAdvice> Advice::pairs() const {
       if (a.sensor.removes + b.sensor.removes < directions_) break;  // those that follow remove no more
       Eigen::MatrixXd seen(a.seen.rows() + b.seen.rows(), directions_);
       seen << a.seen, b.seen;
-      if (null_space(seen).rank == directions_) pairs.push_back({a.sensor, b.sensor});
+      if (rank_beside_directions(seen) == directions_) pairs.push_back({a.sensor, b.sensor});
     }
   std::stable_sort(pairs.begin(), pairs.end(), [](const PairAdvice& a, const PairAdvice& b) {
     return a.first.numbers + a.second.numbers < b.first.numbers + b.second.numbers;

@@ -69,7 +69,7 @@ bool priors_close_the_gap(const System& system, const Eigen::MatrixXd& open_all)
     if (system.sensors().prior.count(kind_name(system.unknowns()[x].kind))) with_prior.push_back(static_cast<int>(x));
   Eigen::MatrixXd seen(static_cast<Eigen::Index>(with_prior.size()), open_all.cols());
   for (std::size_t i = 0; i < with_prior.size(); ++i) seen.row(static_cast<Eigen::Index>(i)) = open_all.row(with_prior[i]);
-  return null_space(seen).rank == open_all.cols();
+  return rank_beside_directions(seen) == open_all.cols();
 }
 
 /// What no row sees at one state, entries that are rounding taken for zero: directions of the free unknowns.

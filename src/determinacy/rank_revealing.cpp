@@ -7,7 +7,8 @@
 namespace sparsedyn {
 namespace {
 
-constexpr double tolerance = 3e-10;
+constexpr double seen = 5e-12;          // of the largest pivot
+constexpr double of_direction = 3e-10;  // of the largest entry of a direction: less is rounding
 
 /// Factors that bring each row's (then each column's) largest magnitude to 1; 1 for rows of zeros.
 Eigen::VectorXd reciprocal(const Eigen::VectorXd& largest) {
@@ -26,7 +27,7 @@ Eigen::VectorXd equilibrate(Eigen::MatrixXd& A) {
   return scale;
 }
 
-NullSpace dense_null_space(Eigen::MatrixXd scaled) {
+NullSpace dense_null_space(Eigen::MatrixXd scaled, double tolerance) {
   const Eigen::Index n = scaled.cols();
   if (scaled.rows() == 0 || n == 0) return {0, Eigen::MatrixXd::Identity(n, n)};
   const Eigen::VectorXd scale = equilibrate(scaled);
@@ -41,7 +42,7 @@ NullSpace dense_null_space(Eigen::MatrixXd scaled) {
         -qr.matrixR().topLeftCorner(r, r).triangularView<Eigen::Upper>().solve(qr.matrixR().topRightCorner(r, n - r));
   basis = qr.colsPermutation() * basis;
   for (Eigen::Index k = 0; k < basis.cols(); ++k) basis.col(k) /= basis.col(k).cwiseAbs().maxCoeff();
-  basis = (basis.array().abs() > tolerance).select(basis, 0.0);
+  basis = (basis.array().abs() > of_direction).select(basis, 0.0);
   return {static_cast<int>(r), scale.asDiagonal() * basis};
 }
 
@@ -76,12 +77,10 @@ Peeled peel(const Eigen::MatrixXd& A) {
   return left;
 }
 
-}  // namespace
-
-NullSpace null_space(const Eigen::MatrixXd& A) {
+NullSpace judged_null_space(const Eigen::MatrixXd& A, double tolerance) {
   if (A.cols() == 0) return {0, Eigen::MatrixXd(0, 0)};
   const Peeled left = peel(A);
-  const NullSpace core = dense_null_space(A(left.rows, left.columns));
+  const NullSpace core = dense_null_space(A(left.rows, left.columns), tolerance);
   NullSpace whole{core.rank + static_cast<int>(A.cols() - core.basis.rows()),
                   Eigen::MatrixXd::Zero(A.cols(), core.basis.cols())};
   if (core.basis.cols() == 0) return whole;  // rows of a matrix without columns have no address
@@ -89,5 +88,11 @@ NullSpace null_space(const Eigen::MatrixXd& A) {
     whole.basis.row(left.columns[k]) = core.basis.row(static_cast<Eigen::Index>(k));
   return whole;
 }
+
+}  // namespace
+
+NullSpace null_space(const Eigen::MatrixXd& A) { return judged_null_space(A, seen); }
+
+int rank_beside_directions(const Eigen::MatrixXd& A) { return judged_null_space(A, of_direction).rank; }
 
 }  // namespace sparsedyn

@@ -87,15 +87,18 @@ DenseEstimate refined_by(const Eigen::MatrixXd& Y, const Eigen::VectorXd& y, con
   const LongVector compared = (precision.array() != next_to_no_precision).cast<long double>();
   const auto largest = [&](const LongVector& z) { return z.tail(n).cwiseProduct(compared).cwiseAbs().maxCoeff(); };
   bool all_converged = true;
-  // Until a pass changes next to nothing: what it leaves is smaller by another factor of its size.
+  // Until a pass changes next to nothing, and much less than the one before: what it leaves is then smaller by that factor.
   const auto unknowns = [&](const LongVector& of) -> Eigen::VectorXd {
     LongVector z = LongVector::Zero(m + n);
     bool converged = false;
+    long double before = 0;
     for (int pass = 0; pass < 30 && !converged; ++pass) {
       const LongVector scaled = s.asDiagonal() * (pass ? residual<Sum>(K, z, of) : of);
       const LongVector change = s.asDiagonal() * LongVector(lu.solve(scaled));
       z += change;
-      converged = pass > 0 && largest(change) <= 1e-11L * std::max(1e-3L, largest(z));
+      const long double moved = largest(change);
+      converged = pass > 0 && moved <= 1e-11L * std::max(1e-3L, largest(z)) && moved <= 0.5L * before;
+      before = moved;
     }
     all_converged = all_converged && converged;
     return z.tail(n).cast<double>();

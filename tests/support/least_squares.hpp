@@ -8,7 +8,7 @@
 namespace sparsedyn::test {
 
 /// The precision of unknowns that nothing determines: a deviation of 1e11. Any smaller one would be felt.
-constexpr double next_to_no_precision = 1e-22;
+constexpr double next_to_no_precision = 1e-30;
 
 struct DenseEstimate {
   Eigen::VectorXd x;
