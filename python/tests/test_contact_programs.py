@@ -224,7 +224,7 @@ def test_parameters_are_inputs_of_contact_dynamics(quadruped):
     """At the robot's own values the function with constants; a payload beside a robot that has it."""
     program = sd.generate(quadruped, "contact-dynamics", constraints=FEET, parameters=["trunk.m"])
     assert program.inputs == ("q", "dq", "tau", "pi", "start")
-    f, constant = program.compile(flags="-O1"), sd.generate(quadruped, "contact-dynamics", constraints=FEET).compile(flags="-O1")
+    f, constant = program.compile(flags="-O0"), sd.generate(quadruped, "contact-dynamics", constraints=FEET).compile(flags="-O0")
     own, start = np.array(program.manifest["pi_nominal"]), np.zeros(len(program.manifest["inputs"][4]["elements"]))
     rng = np.random.default_rng(3)
     q = quadruped.integrate(np.tile(quadruped.neutral(), (7, 1)), 0.1 * rng.normal(size=(7, quadruped.nv)))
@@ -236,7 +236,7 @@ def test_parameters_are_inputs_of_contact_dynamics(quadruped):
     heavier = f(q, v, tau, own * np.linspace(1, 2, 7)[:, None], start)
     assert np.abs(heavier.ddq - same.ddq)[1:].max(1).min() > 1e-3 and np.abs(heavier.ddq - same.ddq)[0].max() < 1e-9
     # M(pi) ddq + h(pi) = tau + J' lambda: inverse dynamics by the regressor, beside that of the same forces on the robot itself
-    inverse = sd.generate(quadruped, "contact-inverse-dynamics", constraints=FEET).compile(flags="-O1")
+    inverse = sd.generate(quadruped, "contact-inverse-dynamics", constraints=FEET).compile(flags="-O0")
     back = inverse(q, v, heavier.ddq)
     near(back[1], heavier[1], 1e-8)
     more = np.tile(quadruped.parameters(), (7, 1))

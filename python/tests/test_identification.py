@@ -172,7 +172,7 @@ def test_the_answer_is_the_command_lines(arm, log, tmp_path):
 @pytest.mark.skipif(not PROGRAM.exists(), reason="the command line is not built")
 @pytest.mark.parametrize("options", [{}, {"robust": "huber", "fit": "smoothing"}], ids=str)
 def test_each_log_is_left_out_in_its_turn(arm, log, tmp_path, options):
-    parts = [{key: x[k::3] for key, x in log.items()} for k in range(3)]
+    parts = [{key: x[k::6] for key, x in log.items()} for k in range(3)]
     noisy = np.random.default_rng(5)
     for k, part in enumerate(parts):
         for name in arm.joint_names:

@@ -111,7 +111,7 @@ def difference(model, robot):
     unbound = copy.copy(model)
     unbound.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     read = readings_differ(unbound, sd.load_mujoco(unbound))
-    bound = constrained_disagreement(copy.copy(model), 6, spreads=(0.1, 0.2))[0] if not corrected(robot) else 0.0
+    bound = constrained_disagreement(copy.copy(model), 6 if ALL else 3, spreads=(0.1, 0.2))[0] if not corrected(robot) else 0.0
     return {"free": free, "driven": driven, "read": read, "bound": bound}
 
 
