@@ -100,16 +100,17 @@ SensorSet sensors(Choices& choose, const Model& model) {
   return set;
 }
 
-/// What differs by more than a millionth of the largest expected, in words; "" where nothing does. `open` is not compared.
+/// What differs by more than a millionth of the largest expected, and of its own deviation, in words; "" where nothing does.
+/// `open` is not compared.
 std::string difference(const std::vector<std::string>& names, const std::vector<char>& open, const double* found,
-                       const Eigen::VectorXd& expected) {
+                       const Eigen::VectorXd& expected, const Eigen::VectorXd& deviation) {
   double bound = 1e-6;
   const auto count = static_cast<std::size_t>(expected.size());
   const auto at = [&](std::size_t j) { return expected[static_cast<Eigen::Index>(j)]; };
   for (std::size_t j = 0; j < count; ++j)
     if (!open[j]) bound = std::max(bound, 1e-6 * std::abs(at(j)));
   for (std::size_t j = 0; j < count; ++j)
-    if (!open[j] && !(std::abs(found[j] - at(j)) <= bound))
+    if (!open[j] && !(std::abs(found[j] - at(j)) <= std::max(bound, 1e-6 * deviation[static_cast<Eigen::Index>(j)])))
       return names[j] + ": " + std::to_string(found[j]) + ", expected " + std::to_string(at(j));
   return "";
 }
@@ -125,10 +126,10 @@ void compare(Estimator& estimator, const test::SampleState& s) {
   const auto judged = [&](decltype(test::dense_estimate)* way) {
     const test::DenseEstimate truth = test::reference(system, s, test::sigmas(estimator), way, open);
     if (!truth.converged) return Verdict::unknown;
-    fault = difference(names, open, estimator.unknowns(), truth.x);
+    const Eigen::VectorXd deviation = truth.covariance.diagonal().cwiseMax(0).cwiseSqrt();
+    fault = difference(names, open, estimator.unknowns(), truth.x, deviation);
     if (!fault.empty()) return Verdict::wrong;
-    fault =
-        difference(names, open, estimator.standard_deviations().data(), truth.covariance.diagonal().cwiseMax(0).cwiseSqrt());
+    fault = difference(names, open, estimator.standard_deviations().data(), deviation, deviation);
     if (!fault.empty()) fault = "deviation of " + fault;
     return fault.empty() ? Verdict::right : Verdict::wrong;
   };
