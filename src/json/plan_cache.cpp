@@ -142,6 +142,7 @@ std::optional<KeptOrders> OrdersOfTheUser::find(const std::string& structure) co
   orders.flops = root.at("flops").integer();
   orders.missing_data_healthy = root.at("missing_data_healthy").boolean();
   if (root.has("missing_data_error")) orders.missing_data_error = root.at("missing_data_error").number();
+  if (root.has("missing_data_fails")) orders.missing_data_error = std::numeric_limits<double>::infinity();
   if (root.has("missing_data")) orders.missing_data = order_in(root.at("missing_data"));
   if (root.has("open_gaps")) orders.open_gaps = order_in(root.at("open_gaps"));
   if (root.has("chosen")) orders.chosen = root.at("chosen").string();
@@ -163,7 +164,10 @@ void OrdersOfTheUser::keep(const std::string& structure, const KeptOrders& order
                   {"healthy", orders.healthy},
                   {"missing_data_healthy", orders.missing_data_healthy},
                   {"proposals", json::Json::array()}};
-  if (std::isfinite(orders.missing_data_error)) root["missing_data_error"] = orders.missing_data_error;
+  if (std::isfinite(orders.missing_data_error))
+    root["missing_data_error"] = orders.missing_data_error;
+  else
+    root["missing_data_fails"] = true;
   for (const NamedOrder& each : orders.proposals) {
     json::Json proposal = order_json(each.order);
     proposal["strategy"] = each.strategy;

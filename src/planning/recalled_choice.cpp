@@ -128,7 +128,7 @@ double worst_error(const Health& health) {
 
 bool as_healthy_with_gaps(const KeptOrders& orders, bool near, const Health& health) {
   if (!near || orders.missing_data_healthy) return orders.missing_data_healthy == good(health);
-  return std::isfinite(orders.missing_data_error) && worst_error(health) <= 10 * orders.missing_data_error;
+  return worst_error(health) <= 10 * orders.missing_data_error;  // also where it fails at a state as it failed before
 }
 
 std::optional<RecalledChoice> recalled_choice(const KeptOrders& orders, bool near, const EstimatorProblem& problem) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -281,9 +282,10 @@ TEST_CASE("of near deviations an order for gaps that was not healthy is taken on
   search_estimator_plan(measured_by({0.1, 0.5, 0.1}, arm), {}, remembering(memory));
   const KeptOrders first = memory->kept.begin()->second;
   REQUIRE((first.missing_data && !first.missing_data_healthy && first.missing_data_error > 0));
-  KeptOrders was_better = first, unknown = first;
+  KeptOrders was_better = first, unknown = first, failed = first;
   was_better.missing_data_error *= 1e-6, unknown.missing_data_error = 0;
-  for (const auto& [kept, searches] : {std::pair(first, false), {was_better, true}, {unknown, true}}) {
+  failed.missing_data_error = std::numeric_limits<double>::infinity();  // at some state
+  for (const auto& [kept, searches] : {std::pair(first, false), {was_better, true}, {unknown, true}, {failed, false}}) {
     memory->kept.begin()->second = kept;
     CHECK(watched_search(measured_by({0.2, 0.4, 0.05}, arm), remembering(memory)).second == searches);
   }

@@ -35,7 +35,7 @@ struct KeptOrders {
   long flops = 0;                         // and its operations
   std::optional<Order> missing_data;      // for readings with gaps; none: the search found none
   bool missing_data_healthy = false;      // the same of that one,
-  double missing_data_error = 0;          // and its worst error, backward or of a component; 0: not known
+  double missing_data_error = 0;          // and its worst error, backward or of a component; 0: not known; infinite: fails
   std::optional<Order> open_gaps;         // for gaps that leave unknowns undetermined; none: the search found none
   std::string chosen;                     // the strategy whose order the plan has; none: not known,
   std::vector<KeptJudgement> judged;      // and the table; empty where orders need others' help
