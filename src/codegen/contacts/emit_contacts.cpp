@@ -76,6 +76,8 @@ Program ports(const Model& model, const ContactLayout& layout, const Constrained
   for (std::size_t k = 1; k < stages.prepare.inputs().size(); ++k)
     recorder.input(stages.prepare.inputs()[k].name, stages.prepare.inputs()[k].elements);
   if (options.second) recorder.input("multipliers", prefixed("multipliers.ddq.", velocity_names(model)));
+  if (options.force_multipliers)
+    recorder.input("force_multipliers", prefixed("multipliers.lambda.", reference.force_columns()));
   recorder.input("start", start_names(layout, "start"));
   const auto add = [&](const std::string& port, const std::vector<std::string>& names) {
     recorder.output(port, names, std::vector<Expr>(names.size(), Expr(0.0)));
@@ -134,15 +136,15 @@ std::string slopes_text(const Model& model, const ContactLayout& layout, const P
                         const ContactCodeOptions& options) {
   return stage_function(stage, "slopes_of", options.largest_part) +
          macro("SLOPES_OF(in_dq, ddq)", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
-         macro("SLOPES", "@_SLOPES_OF(in_dq, ddq)") + contact_slopes_text(model, layout, options.wrenches, options.second);
+         macro("SLOPES", "@_SLOPES_OF(in_dq, ddq)") + contact_slopes_text(model, layout, options);
 }
 
 /// The stages of second derivatives, their calls, and what is around them.
 struct SecondStages {
   SecondStages(const Model& model, const ContactLayout& layout, const ContactCodeOptions& options)
-      : curvature(touch_curvature(model, layout, options.wrenches)) {
+      : curvature(touch_curvature(model, layout, options.wrenches, options.force_multipliers)) {
     if (!layout.contacts.empty()) slopes = touch_slopes(model, layout);
-    if (!layout.loops.empty()) turns = loop_turns(model, layout);
+    if (!layout.loops.empty()) turns = loop_turns(model, layout, options.force_multipliers);
   }
   OperationCounts counts() const { return curvature.counts() + slopes.counts() + turns.counts(); }
   std::string text(const ContactLayout& layout, const ContactCodeOptions& options) const {
@@ -191,6 +193,8 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
   const ContactLayout layout = contact_layout(model, blocks);
   const std::string tables = contact_tables(model, layout);
   if (options.second && !options.derivatives) throw std::invalid_argument("second derivatives go with first ones");
+  if (options.force_multipliers && !options.second)
+    throw std::invalid_argument("multipliers of forces go with second derivatives");
   if (!options.parameters.empty() && options.derivatives)
     throw std::invalid_argument("parameters are constants in derivatives through contacts");
   std::optional<VaryingRobot> varying;

@@ -6,7 +6,9 @@
 //   w = row · V(μ),   p = row · (a + S c + B v),   the gap g less its margin: r,      j_n = p_n + K d(r) r,
 // V(μ) being the motion of its link at the rates μ. So
 //   ∂²ψ = ∂sᵀ ψ_ss ∂s + ψ_s ∂²s,     s = (w, p, r).
-// The hand-written part evaluates ψ_s and ψ_ss (curvature_text.cpp); ∂s, and ∂²s times ψ_s, are straight lines.
+// With multipliers η of the forces, λᵀ∂²a + ηᵀ∂²f is the same with w − η in place of w, η being constant along a contact's
+// axes, and μ = −(∂a/∂τ)ᵀ λ − (∂f/∂τ)ᵀ η. The hand-written part evaluates ψ_s and ψ_ss (curvature_text.cpp); ∂s, and ∂²s times
+// ψ_s, are straight lines.
 #pragma once
 
 #include "codegen/contacts/contact_layout.hpp"
@@ -20,9 +22,9 @@ Program touch_slopes(const Model& model, const ContactLayout& layout);
 
 /// q, dq, (fx), ddq, mu, on_w, on_p (of each contact its directions), on_r (contacts), with loops LoopPorts → of
 /// μᵀ∂²ID − ψ_s ∂²s − ∂² loop_share (loop_curvature.hpp) by (q, v, a) what is not zero at every state: qq and vv (lower
-/// triangles), vq and aq (nv × nv).
-Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches);
+/// triangles), vq and aq (nv × nv). forces: as LoopPorts have it.
+Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches, bool forces);
 /// The same without μᵀ∂²ID.
-Program constraint_curvature(const Model& model, const ContactLayout& layout);
+Program constraint_curvature(const Model& model, const ContactLayout& layout, bool forces);
 
 }  // namespace sparsedyn

@@ -19,12 +19,14 @@ using LinkVector = Vec3<Expr>;
 /// How a loop is at the state itself: numbers of `loops` and of `loop_bends`.
 struct LoopHere {
   const Expr *loops, *bends;
+  const Expr* eta;  // of a weld's moment, along the axes of the state itself; null: without multipliers of forces
   const Expr* stiffness() const { return bends; }  // K and two derivatives
   const Expr* softness() const { return bends + 3; }
   const Expr* quaternion() const { return bends + 5; }
 };
 
-/// Of a loop's rows φ, w = J μ, and of m what φ's stiffness does not make: φ̈ + B φ̇.
+/// Of a loop's rows φ, w = J μ less what the multipliers of a weld's moment turn with, and of m what φ's stiffness does not
+/// make: φ̈ + B φ̇.
 struct RowNumbers {
   ExprVector error, tested, rest;
 };
@@ -95,8 +97,12 @@ class MovedLoops {
     x.acceleration = sum(pushed_[place(body)], frames_.acceleration(body));
     return x;
   }
-  /// Along the axes of the state itself.
+  /// Along the axes of the state itself, and back.
   LinkVector still(const LinkVector& x) const { return frames_.turns() ? turn_ * x : x; }
+  LinkVector moving(const Expr* x) const {
+    const LinkVector along{{x[0], x[1], x[2]}};
+    return frames_.turns() ? transposed_times(turn_, along) : along;
+  }
 
   RowNumbers pair(const RowBlock& loop, const LoopHere& here) const {
     const PairEnd one = end(loop, 0), other = end(loop, 1);
@@ -109,7 +115,8 @@ class MovedLoops {
     return rows;
   }
 
-  static void add_turn(const PairEnd& one, const PairEnd& other, const LoopHere& here, const Expr& B, RowNumbers& rows) {
+  /// The moment is R2 Gᵀ f, so that η of it is G R2ᵀ η of f.
+  void add_turn(const PairEnd& one, const PairEnd& other, const LoopHere& here, const Expr& B, RowNumbers& rows) const {
     const Mat3<Expr>& R2 = other.frame.R;
     Mat3<Expr> from;
     for (int k = 0; k < 9; ++k) from(k / 3, k % 3) = here.loops[9 + k];
@@ -118,7 +125,9 @@ class MovedLoops {
                      change = transposed_times(R2, turning(one.acceleration) - turning(other.acceleration)) - cross(w2, w),
                      rate = u.rate(w);
     add(rows.error, u.e);
-    add(rows.tested, u.rate(transposed_times(R2, turning(one.tested) - turning(other.tested))));
+    LinkVector tested = turning(one.tested) - turning(other.tested);
+    if (here.eta) tested = tested - moving(here.eta);
+    add(rows.tested, u.rate(transposed_times(R2, tested)));
     add(rows.rest, u.rate(change) - Expr(0.25) * dot(w, u.e) * w - Expr(0.5) * cross(rate, w) + B * rate);
   }
 
@@ -168,13 +177,19 @@ Expr to_second_order(const Expr* x, const Expr& t) { return x[0] + t * (x[1] + E
 
 /// Uses each loop's numbers at the state itself; LoopPlace: where its rows begin, and those of `loops`.
 template <class Use>
-void for_each_loop(const ContactLayout& layout, const ExprVector& loops, const ExprVector& bends, Use use) {
+void for_each_loop(const ContactLayout& layout, const LoopPorts& at, Use use) {
   const std::vector<LoopPlace> places = loop_places(layout);
-  std::size_t bend = 0;
+  std::size_t bend = 0, weld = 0;
   for (std::size_t l = 0; l < layout.loops.size(); ++l) {
-    use(*layout.loops[l], LoopHere{loops.data() + places[l].number, bends.data() + bend}, places[l]);
+    const Expr* eta = at.eta.empty() || layout.loops[l]->rows != 6 ? nullptr : at.eta.data() + 3 * weld++;
+    use(*layout.loops[l], LoopHere{at.loops.data() + places[l].number, at.bends.data() + bend, eta}, places[l]);
     bend += place(bends_of(*layout.loops[l]));
   }
+}
+
+std::size_t welds_of(const ContactLayout& layout) {
+  const auto weld = [](const RowBlock* loop) { return loop->rows == 6; };
+  return place(static_cast<int>(std::count_if(layout.loops.begin(), layout.loops.end(), weld)));
 }
 
 std::size_t all_bends(const ContactLayout& layout) {
@@ -183,16 +198,16 @@ std::size_t all_bends(const ContactLayout& layout) {
   return place(sum);
 }
 
-/// w of all rows, one loop after the other, as a program of its own: q, delta, mu, loops, turn, loop_bends.
-Program tested_rows(const Model& model, const ContactLayout& layout) {
+/// w of all rows, one loop after the other, as a program of its own: q, delta, mu, then LoopPorts.
+Program tested_rows(const Model& model, const ContactLayout& layout, bool forces) {
   Recorder recorder;
   const std::vector<std::string> names = velocity_names(model);
   const ExprVector q = recorder.coordinates(model), delta = recorder.input("delta", prefixed("delta.", names)),
                    mu = recorder.input("mu", prefixed("mu.", names)), none(names.size());
-  const LoopPorts at(recorder, layout);
+  const LoopPorts at(recorder, layout, forces);
   const MovedLoops moved(model, at.turn, tangent_move(model, q, delta), none, none, mu);
   Values all;
-  for_each_loop(layout, at.loops, at.bends, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace&) {
+  for_each_loop(layout, at, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace&) {
     for (const Expr& w : moved.of(loop, here).tested) all.add(w);
   });
   output(recorder, "w", all);
@@ -203,18 +218,19 @@ Program tested_rows(const Model& model, const ContactLayout& layout) {
 
 int bends_of(const RowBlock& loop) { return loop.rows == 6 ? 9 : 5; }
 
-LoopPorts::LoopPorts(Recorder& recorder, const ContactLayout& layout) {
+LoopPorts::LoopPorts(Recorder& recorder, const ContactLayout& layout, bool forces) {
   const auto read = [&](const std::string& port, std::size_t length) { return recorder.input(port, numbered(port, length)); };
   const LoopPlace past = loop_places(layout).back();
   loops = read("loops", place(past.number)), turn = read("turn", 9), bends = read("loop_bends", all_bends(layout));
   force = read("loop_force", place(past.row)), nu = read("loop_nu", place(past.row));
+  if (forces && welds_of(layout) > 0) eta = read("loop_eta", 3 * welds_of(layout));
 }
 
 Expr loop_share(const Model& model, const ContactLayout& layout, const LoopPorts& at, const ExprVector& q, const ExprVector& v,
                 const ExprVector& a, const ExprVector& mu) {
   const MovedLoops moved(model, at.turn, q, v, a, mu);
   Expr share;
-  for_each_loop(layout, at.loops, at.bends, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace& first) {
+  for_each_loop(layout, at, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace& first) {
     const RowNumbers rows = moved.of(loop, here);
     const Expr t = grown(loop, here, rows.error), K = loop.hard ? here.stiffness()[0] : to_second_order(here.stiffness(), t);
     for (int r = 0; r < loop.rows; ++r) {
@@ -226,11 +242,11 @@ Expr loop_share(const Model& model, const ContactLayout& layout, const LoopPorts
   return share;
 }
 
-Program loop_turns(const Model& model, const ContactLayout& layout) {
+Program loop_turns(const Model& model, const ContactLayout& layout, bool forces) {
   Recorder outer;
   const ExprVector q = outer.coordinates(model), mu = outer.input("mu", prefixed("mu.", velocity_names(model)));
-  const LoopPorts ports(outer, layout);
-  const Program change = forward_derivative(tested_rows(model, layout));
+  const LoopPorts ports(outer, layout, forces);
+  const Program change = forward_derivative(tested_rows(model, layout, forces));
   PortValues at{q, ExprVector(mu.size()), mu};
   for (const ExprVector& x : ports.values()) at.push_back(x);
   std::vector<ExprVector> by_freedom;
@@ -241,7 +257,7 @@ Program loop_turns(const Model& model, const ContactLayout& layout) {
     by_freedom.push_back(ReplayedProgram(change, inputs).results()[0]);
   }
   Values all;
-  for_each_loop(layout, ports.loops, ports.bends, [&](const RowBlock& loop, const LoopHere&, const LoopPlace& first) {
+  for_each_loop(layout, ports, [&](const RowBlock& loop, const LoopHere&, const LoopPlace& first) {
     for (int freedom : loop.freedoms)
       for (int r = 0; r < loop.rows; ++r) all.add(by_freedom[place(freedom)][place(first.row + r)]);
   });
