@@ -86,7 +86,8 @@ class CurvedContacts {
       for (std::size_t c = 0; c < n_; ++c) {
         g.push_back(0);
         for (std::size_t r = 0; r < n_; ++r) g.back() += lambda[r] * by_[part][r * n_ + c];
-        for (std::size_t r = 0; r < eta.size(); ++r) g.back() += eta[r] * by_[3 + part][r * n_ + c];
+        for (std::size_t r = 0; r < eta.size(); ++r)
+          if (eta[r] != 0) g.back() += eta[r] * by_[3 + part][r * n_ + c];
       }
     return g;
   }
@@ -94,7 +95,8 @@ class CurvedContacts {
   /// The function's code where first derivatives alone are asked for.
   int call_first(const ContactState& s, const double* start = nullptr) {
     double* res[12] = {};
-    for (int k = 0; k < (with_forces_ ? 6 : 3); ++k) by_[k].resize((k < 3 ? n_ : forces_) * n_), res[5 + k] = by_[k].data();
+    const bool forces = std::any_of(eta.begin(), eta.end(), [](double x) { return x != 0; });
+    for (int k = 0; k < (forces ? 6 : 3); ++k) by_[k].resize((k < 3 ? n_ : forces_) * n_), res[5 + k] = by_[k].data();
     return call(s, start, res);
   }
 

@@ -142,11 +142,12 @@ std::string slopes_text(const Model& model, const ContactLayout& layout, const P
 /// The stages of second derivatives, their calls, and what is around them.
 struct SecondStages {
   SecondStages(const Model& model, const ContactLayout& layout, const ContactCodeOptions& options)
-      : curvature(touch_curvature(model, layout, options.wrenches, options.force_multipliers)) {
+      : curvature(touch_curvature(model, layout, options.wrenches)) {
     if (!layout.contacts.empty()) slopes = touch_slopes(model, layout);
-    if (!layout.loops.empty()) turns = loop_turns(model, layout, options.force_multipliers);
+    if (!layout.loops.empty()) turns = loop_turns(model, layout);
+    if (options.force_multipliers && welds_of(layout) > 0) moments = moment_multipliers(model, layout);
   }
-  OperationCounts counts() const { return curvature.counts() + slopes.counts() + turns.counts(); }
+  OperationCounts counts() const { return curvature.counts() + slopes.counts() + turns.counts() + moments.counts(); }
   std::string text(const ContactLayout& layout, const ContactCodeOptions& options) const {
     std::string made = stage_function(curvature, "curvature_of", options.largest_part) +
                        macro("CURVATURE", "@_curvature_of(" + arguments(curvature, "slopes") + ")");
@@ -157,6 +158,10 @@ struct SecondStages {
       made += stage_function(turns, "loop_turns_of", options.largest_part) +
               macro("LOOP_TURNS", "@_loop_turns_of(" + arguments(turns, "slopes") + ")") +
               macro("LOOP_BENDS", elements_of(curvature.inputs(), "loop_bends"));
+    if (!moments.outputs().empty())
+      made += stage_function(moments, "moments_of", options.largest_part) +
+              macro("MOMENTS", "@_moments_of(" + arguments(moments, "slopes") + ")") +
+              macro("ETA_TURNS", elements_of(moments.outputs(), "eta_turns"));
     std::string begins;
     int directions = 0;
     for (const RowBlock* contact : layout.contacts)
@@ -164,7 +169,7 @@ struct SecondStages {
     if (directions > 0) made += "static const int @_directions[] = {" + begins + "};\n";
     return made + macro("DIRECTIONS", static_cast<std::size_t>(directions));
   }
-  Program curvature, slopes, turns;
+  Program curvature, slopes, turns, moments;
 };
 
 /// What batches in lanes stand on.

@@ -107,7 +107,7 @@ std::vector<std::size_t> first_directions(const ContactLayout& layout) {
 }
 
 /// ψ_s · s and the share of the loops as a program of its own, differentiated backwards: ∂/∂δ, ∂/∂v, ∂/∂a.
-Program pulled_gradient(const Model& model, const ContactLayout& layout, bool forces) {
+Program pulled_gradient(const Model& model, const ContactLayout& layout) {
   Recorder recorder;
   const TouchState state(recorder, model);
   const TouchNumbers s = state.numbers(model, layout);
@@ -116,14 +116,14 @@ Program pulled_gradient(const Model& model, const ContactLayout& layout, bool fo
     const Vector on = recorder.input(name, numbered(name, numbers->size()));
     for (std::size_t k = 0; k < on.size(); ++k) sum += on[k] * (*numbers)[k];
   }
-  if (!layout.loops.empty()) sum += state.share(model, layout, LoopPorts(recorder, layout, forces));
+  if (!layout.loops.empty()) sum += state.share(model, layout, LoopPorts(recorder, layout));
   recorder.output("l", {"l"}, {sum});
   return reverse_derivative(recorder.unfactored()).only({"slope_delta", "slope_v", "slope_a"});
 }
 
 /// −ψ_s ∂²s − ∂² loop_share, with μᵀ∂²ID where `of` says.
 enum class Bending { of_constraints, of_all };
-Program curvature_program(const Model& model, const ContactLayout& layout, bool wrenches, Bending of, bool forces) {
+Program curvature_program(const Model& model, const ContactLayout& layout, bool wrenches, Bending of) {
   Recorder outer;
   const StageState state(outer, model, wrenches);
   const std::size_t n = state.v.size();
@@ -133,14 +133,14 @@ Program curvature_program(const Model& model, const ContactLayout& layout, bool 
     rnea_contraction(model, work, state.q.data(), state.v.data(), state.a.data(), state.fx.on_bodies(), state.mu.data(),
                      Contraction<Expr>{qq.data(), qv.data(), vv.data(), Mq.data()});
 
-  const Program gradient = pulled_gradient(model, layout, forces), change = forward_derivative(gradient, 2);
+  const Program gradient = pulled_gradient(model, layout), change = forward_derivative(gradient, 2);
   PortValues at = state.values();
   const std::size_t directions = first_directions(layout).back();
   at.push_back(outer.input("on_w", numbered("on_w", directions))),
       at.push_back(outer.input("on_p", numbered("on_p", directions)));
   at.push_back(outer.input("on_r", numbered("on_r", layout.contacts.size())));
   if (!layout.loops.empty())
-    for (const ExprVector& x : LoopPorts(outer, layout, forces).values()) at.push_back(x);
+    for (const ExprVector& x : LoopPorts(outer, layout).values()) at.push_back(x);
   at.push_back({Expr(1.0)});  // times_l
   std::vector<PortValues> by_q, by_v;
   for (std::size_t k = 0; k < n; ++k)
@@ -191,12 +191,12 @@ Program touch_slopes(const Model& model, const ContactLayout& layout) {
   return outer.program();
 }
 
-Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches, bool forces) {
-  return curvature_program(model, layout, wrenches, Bending::of_all, forces);
+Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches) {
+  return curvature_program(model, layout, wrenches, Bending::of_all);
 }
 
-Program constraint_curvature(const Model& model, const ContactLayout& layout, bool forces) {
-  return curvature_program(model, layout, false, Bending::of_constraints, forces);
+Program constraint_curvature(const Model& model, const ContactLayout& layout) {
+  return curvature_program(model, layout, false, Bending::of_constraints);
 }
 
 }  // namespace sparsedyn

@@ -22,9 +22,9 @@ Program touch_slopes(const Model& model, const ContactLayout& layout);
 
 /// q, dq, (fx), ddq, mu, on_w, on_p (of each contact its directions), on_r (contacts), with loops LoopPorts → of
 /// μᵀ∂²ID − ψ_s ∂²s − ∂² loop_share (loop_curvature.hpp) by (q, v, a) what is not zero at every state: qq and vv (lower
-/// triangles), vq and aq (nv × nv). forces: as LoopPorts have it.
-Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches, bool forces);
+/// triangles), vq and aq (nv × nv).
+Program touch_curvature(const Model& model, const ContactLayout& layout, bool wrenches);
 /// The same without μᵀ∂²ID.
-Program constraint_curvature(const Model& model, const ContactLayout& layout, bool forces);
+Program constraint_curvature(const Model& model, const ContactLayout& layout);
 
 }  // namespace sparsedyn

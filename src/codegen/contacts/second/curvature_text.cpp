@@ -208,7 +208,7 @@ std::string contact_curvature_text(bool wrenches, bool loops, bool forces) {
   std::string text = substituted(kCurve, "$FX", wrenches ? " const double *in_fx," : "");
   text = substituted(text, "$LOOPS", loops ? kLoopArguments : "");
   text = substituted(text, "$BENDS", loops ? kLoopNumbers : "");
-  text = substituted(text, "$FORCES", loops ? std::string(kLoopForces) + (forces ? shared_forces_call(wrenches) : "") : "");
+  text = substituted(text, "$FORCES", loops ? std::string(kLoopForces) + (forces ? loop_forces_call(wrenches) : "") : "");
   text = with_force_multipliers(text, forces, loops);
   const std::string law = std::string("#if @_CONTACTS || @_JOINTS\n") + contact_bend_text() + "#endif\n";
   return kSpread + std::string(kSteepening) + one_state_again(law + (loops ? loop_bend_text() : "")) +

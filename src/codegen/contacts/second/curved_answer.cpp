@@ -37,9 +37,10 @@ CurvedAnswer::CurvedAnswer(const Model& model, const std::vector<RowBlock>& bloc
       eta_(n_, blocks) {
   const ContactLayout layout = contact_layout(model, blocks);
   places_ = loop_places(layout);
-  if (!layout.contacts.empty() || !layout.loops.empty()) curvature_.emplace(constraint_curvature(model, layout, true));
+  if (!layout.contacts.empty() || !layout.loops.empty()) curvature_.emplace(constraint_curvature(model, layout));
   if (!layout.contacts.empty()) slopes_.emplace(touch_slopes(model, layout));
-  if (!layout.loops.empty()) turns_.emplace(loop_turns(model, layout, true));
+  if (!layout.loops.empty()) turns_.emplace(loop_turns(model, layout));
+  if (welds_of(layout) > 0) moments_.emplace(moment_multipliers(model, layout));
   touches_.resize(layout.contacts.size());
   for (std::size_t c = 0; c < touches_.size(); ++c) touches_[c].n = layout.contacts[c]->directions();
   for (auto* matrix : {&qq_, &qv_, &vv_, &Mq_}) matrix->resize(n_ * n_);
@@ -58,12 +59,13 @@ bool CurvedAnswer::bend(const ConstraintAnswer& at, const State& state, const Co
       (*stage)->set("ddq", first.a), (*stage)->set("mu", mu_.data());
     }
   bool known = (!slopes_ || meet_contacts(at)) && (!turns_ || meet_loops(at, state)) && (!curvature_ || curvature_->evaluate());
+  if (moments_ && eta_.any()) known = known && meet_moments(at, state);
   if (known) {
     add_constraints();
     add_stops(at);
     add_loop_forces(at);
     if (eta_.any() && at.redundant && turns_)
-      known = shared_->add(at, eta_.by_row(), *curvature_, *turns_, G_.data(), W_.data());
+      known = shared_->add(at, eta_.by_row(), *curvature_, *turns_, moments_ ? &*moments_ : nullptr, G_.data(), W_.data());
   }
   if (!known) {
     std::fill_n(H, 9 * n_ * n_, std::nan(""));
@@ -145,7 +147,7 @@ bool CurvedAnswer::meet_loops(const ConstraintAnswer& at, const State& state) no
   forward_kinematics<double>(model_, ws_, state.q, nullptr, nullptr);
   double *const loops = curvature_->input("loops"), *const bends = curvature_->input("loop_bends"),
                 *const turn = curvature_->input("turn"), *const force = curvature_->input("loop_force"),
-                *const nu = curvature_->input("loop_nu"), *moments = curvature_->input("loop_eta");
+                *const nu = curvature_->input("loop_nu");
   for (int k = 0; k < 9; ++k) turn[k] = k % 4 == 0;
   std::size_t loop = 0, bend = 0;
   for (std::size_t k = 0; k < at.rows.blocks().size(); ++k) {
@@ -162,12 +164,12 @@ bool CurvedAnswer::meet_loops(const ConstraintAnswer& at, const State& state) no
       if (!eta_.any()) continue;
       nu[own] += eta_.adjoint(at, k, row), loop_w_[own] -= eta_.by_row()[static_cast<std::size_t>(row)];
     }
-    for (int c = 0; c < 3 && b.rows == 6; ++c) *moments++ = eta_.any() ? eta_.written(b)[c] : 0;
     meet_loop(at, b, at.rows.states()[k], static_cast<std::size_t>(place.row), loops + place.number, bends + bend);
     bend += static_cast<std::size_t>(bends_of(b));
   }
-  for (const char* name : {"loops", "turn", "loop_bends", "loop_force", "loop_nu", "loop_eta"})
-    if (curvature_->input(name)) turns_->set(name, curvature_->input(name));
+  for (auto* stage : {&turns_, &moments_})
+    for (const char* name : {"loops", "turn", "loop_bends", "loop_force", "loop_nu"})
+      if (*stage) (*stage)->set(name, curvature_->input(name));
   return turns_->evaluate();
 }
 
@@ -254,10 +256,27 @@ void CurvedAnswer::add_stops(const ConstraintAnswer& at) noexcept {
   }
 }
 
+/// η of a weld's rows turns with q: f ∂²η.
+bool CurvedAnswer::meet_moments(const ConstraintAnswer& at, const State& state) noexcept {
+  double* eta = moments_->input("loop_eta");
+  for (const RowBlock& b : at.rows.blocks())
+    if (b.type == ConstraintType::weld) eta = std::copy_n(eta_.written(b), 3, eta);
+  moments_->set("q", state.q);
+  if (!moments_->evaluate()) return false;
+  const double* bends = moments_->output("eta_bends");
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k <= i; ++k, ++bends) {
+      G(i, k) += *bends;
+      if (k < i) G(k, i) += *bends;
+    }
+  return true;
+}
+
 /// Into W = G_xa A: (ν ∂R − ∂w) ∂fᵀ, of which a soft row's ν ∂R is −w ∂ ln D, w less η.
 void CurvedAnswer::add_loop_forces(const ConstraintAnswer& at) noexcept {
   if (!turns_) return;
   const double* turned = turns_->output("loop_turns");
+  const double* turned_eta = moments_ && eta_.any() ? moments_->output("eta_turns") : nullptr;
   std::size_t loop = 0;
   for (const RowBlock& b : at.rows.blocks()) {
     if (!is_loop(b.type)) continue;
@@ -267,7 +286,8 @@ void CurvedAnswer::add_loop_forces(const ConstraintAnswer& at) noexcept {
         const int row = b.first_row + r;
         const double firm =
             b.hard ? 0 : loop_w_[static_cast<std::size_t>(place.row + r)] * at.derivatives.stiffness_by_q(row)[i];
-        const double by = -*turned++ - firm;
+        double by = -*turned++ - firm;
+        if (turned_eta && r >= 3) by += *turned_eta++;
         const double* of_row = at.derivatives.by_row() + static_cast<std::size_t>(row) * 3 * n_;
         for (std::size_t e = 0; e < 3 * n_; ++e) W_[static_cast<std::size_t>(i) * 3 * n_ + e] += by * of_row[e];
       }

@@ -51,6 +51,7 @@ class CurvedAnswer {
   void add_constraints() noexcept;
   void add_contact(const Touch& touch, const double* slopes) noexcept;
   void add_stops(const ConstraintAnswer& at) noexcept;
+  bool meet_moments(const ConstraintAnswer& at, const State& state) noexcept;
   void add_loop_forces(const ConstraintAnswer& at) noexcept;
   bool assemble(double* H) noexcept;
   double& G(std::size_t i, std::size_t k) noexcept { return G_[i * 3 * n_ + k]; }
@@ -61,7 +62,7 @@ class CurvedAnswer {
   Workspace<double> ws_;
   ContractionWorkspace<double> contraction_;
   std::vector<LoopPlace> places_;
-  std::optional<EvaluatedStage> curvature_, slopes_, turns_;
+  std::optional<EvaluatedStage> curvature_, slopes_, turns_, moments_;
   std::vector<Touch> touches_;                // by contact
   std::vector<double> qq_, qv_, vv_, Mq_;     // of inverse dynamics
   std::vector<double> mu_, G_, A_, W_, row_;  // nv; 3nv × 3nv; nv × 3nv; 3nv × 3nv; 3nv

@@ -102,8 +102,7 @@ const char* const kShared = R"(
 /* d(J x)/dq at the rates mu */
 static void @_turns_at(const double *in_q, const double *mu, const double *loops, const double *turn, const double *loop_bends,
                        double *loop_turns) {
-  static const double loop_force[@_LOOP_ROWS] = {0}, loop_nu[@_LOOP_ROWS] = {0}, loop_eta[3 * @_LOOPS] = {0};
-  (void)loop_eta;
+  static const double loop_force[@_LOOP_ROWS] = {0}, loop_nu[@_LOOP_ROWS] = {0};
   @_LOOP_TURNS;
 }
 
@@ -111,9 +110,8 @@ static void @_turns_at(const double *in_q, const double *mu, const double *loops
 static void @_bend_at(const double *in_q, const double *in_dq,$FX const double *ddq, const double *mu, const double *loops,
                       const double *turn, const double *loop_bends, const double *loop_force, double *qq) {
   static const double on_w[@_ROOM(@_DIRECTIONS)] = {0}, on_p[@_ROOM(@_DIRECTIONS)] = {0}, on_r[@_ROOM(@_CONTACTS)] = {0};
-  static const double loop_nu[@_LOOP_ROWS] = {0}, loop_eta[3 * @_LOOPS] = {0};
+  static const double loop_nu[@_LOOP_ROWS] = {0};
   double vv[@_NV * (@_NV + 1) / 2], vq[@_NV * @_NV], aq[@_NV * @_NV];
-  (void)loop_eta;
   @_CURVATURE;
 }
 
@@ -182,6 +180,24 @@ const char* const kLoopMoved = R"(  double row_eta[@_LOOP_ROWS], loop_eta[3 * @_
     for (int k = 0; k < @_NV; ++k) moved[k] += row_eta[r] * by_force[r * @_WIDTH + 2 * @_NV + k];
 )";
 
+/// η of welds' rows turns with q: f ∂²η, and ∂η ∂fᵀ.
+const char* const kMoments = R"(#if @_WELDS
+  double eta_turns[@_ETA_TURNS], eta_bends[@_NV * (@_NV + 1) / 2];
+  @_MOMENTS;
+  for (int i = 0, at = 0; i < @_NV; ++i)
+    for (int k = 0; k <= i; ++k, ++at) {
+      G[i * @_WIDTH + k] += eta_bends[at];
+      if (k < i) G[k * @_WIDTH + i] += eta_bends[at];
+    }
+  for (int l = 0, at = 0; l < @_LOOPS; ++l)
+    for (int f = 0; f < @_loops[l].freedoms && @_loops[l].rows == 6; ++f)
+      for (int r = @_loops[l].row + 3; r < @_loops[l].row + 6; ++r, ++at) {
+        double *const to = W + @_loop_freedoms[@_loops[l].places + f] * @_WIDTH;
+        for (int e = 0; e < @_WIDTH; e += 8) @_ADD(to + e, eta_turns[at], by_force + r * @_WIDTH + e);
+      }
+#endif
+)";
+
 }  // namespace
 
 std::string with_force_multipliers(std::string text, bool forces, bool loops) {
@@ -209,8 +225,8 @@ std::string force_multipliers_text(bool wrenches, bool loops) {
   return kPressed + std::string(kLoopPressed) + substituted(shared, "$FX", wrenches ? " const double *in_fx," : "");
 }
 
-std::string shared_forces_call(bool wrenches) {
-  return "#if @_HELD > @_RANK\n  if (by) @_share(in_q, in_dq," + std::string(wrenches ? " in_fx," : "") +
+std::string loop_forces_call(bool wrenches) {
+  return std::string(kMoments) + "#if @_HELD > @_RANK\n  if (by) @_share(in_q, in_dq," + (wrenches ? " in_fx," : "") +
          " ddq, by, loops, turn, loop_bends, row_eta, loop_force, by_force, G, W);\n#else\n  (void)by;\n#endif\n";
 }
 

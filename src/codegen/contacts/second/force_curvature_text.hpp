@@ -12,8 +12,8 @@ std::string with_force_multipliers(std::string text, bool forces, bool loops);
 /// Functions in front of it.
 std::string force_multipliers_text(bool wrenches, bool loops);
 
-/// In it, of loops: what forces of redundant rows add.
-std::string shared_forces_call(bool wrenches);
+/// In it, of loops: what moments of welds and forces of redundant rows add.
+std::string loop_forces_call(bool wrenches);
 
 /// How @_derive hands on what @_curve takes more.
 std::string force_multipliers_handed_on(bool loops);

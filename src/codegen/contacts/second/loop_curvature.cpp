@@ -19,14 +19,12 @@ using LinkVector = Vec3<Expr>;
 /// How a loop is at the state itself: numbers of `loops` and of `loop_bends`.
 struct LoopHere {
   const Expr *loops, *bends;
-  const Expr* eta;  // of a weld's moment, along the axes of the state itself; null: without multipliers of forces
   const Expr* stiffness() const { return bends; }  // K and two derivatives
   const Expr* softness() const { return bends + 3; }
   const Expr* quaternion() const { return bends + 5; }
 };
 
-/// Of a loop's rows φ, w = J μ less what the multipliers of a weld's moment turn with, and of m what φ's stiffness does not
-/// make: φ̈ + B φ̇.
+/// Of a loop's rows φ, w = J μ, and of m what φ's stiffness does not make: φ̈ + B φ̇.
 struct RowNumbers {
   ExprVector error, tested, rest;
 };
@@ -87,6 +85,13 @@ class MovedLoops {
     return loop.type == ConstraintType::joint ? coupling(loop) : pair(loop, here);
   }
 
+  /// G R2ᵀ x of a weld, x along the axes of the state itself.
+  LinkVector row_multipliers(const RowBlock& weld, const LoopHere& here, const Expr* x) const {
+    const LinkVector still{{x[0], x[1], x[2]}}, along = frames_.turns() ? transposed_times(turn_, still) : still;
+    const Mat3<Expr> R2 = end(weld, 1).frame.R;
+    return relative_turn(here, end(weld, 0).frame.R, R2).rate(transposed_times(R2, along));
+  }
+
  private:
   PairEnd end(const RowBlock& loop, int k) const {
     PairEnd x;
@@ -97,12 +102,8 @@ class MovedLoops {
     x.acceleration = sum(pushed_[place(body)], frames_.acceleration(body));
     return x;
   }
-  /// Along the axes of the state itself, and back.
+  /// Along the axes of the state itself.
   LinkVector still(const LinkVector& x) const { return frames_.turns() ? turn_ * x : x; }
-  LinkVector moving(const Expr* x) const {
-    const LinkVector along{{x[0], x[1], x[2]}};
-    return frames_.turns() ? transposed_times(turn_, along) : along;
-  }
 
   RowNumbers pair(const RowBlock& loop, const LoopHere& here) const {
     const PairEnd one = end(loop, 0), other = end(loop, 1);
@@ -115,19 +116,20 @@ class MovedLoops {
     return rows;
   }
 
-  /// The moment is R2 Gᵀ f, so that η of it is G R2ᵀ η of f.
-  void add_turn(const PairEnd& one, const PairEnd& other, const LoopHere& here, const Expr& B, RowNumbers& rows) const {
-    const Mat3<Expr>& R2 = other.frame.R;
+  static MovedQuaternion relative_turn(const LoopHere& here, const Mat3<Expr>& R1, const Mat3<Expr>& R2) {
     Mat3<Expr> from;
     for (int k = 0; k < 9; ++k) from(k / 3, k % 3) = here.loops[9 + k];
-    const MovedQuaternion u(from, here.quaternion(), transpose(R2) * one.frame.R);
+    return {from, here.quaternion(), transpose(R2) * R1};
+  }
+
+  static void add_turn(const PairEnd& one, const PairEnd& other, const LoopHere& here, const Expr& B, RowNumbers& rows) {
+    const Mat3<Expr>& R2 = other.frame.R;
+    const MovedQuaternion u = relative_turn(here, one.frame.R, R2);
     const LinkVector w2 = transposed_times(R2, turning(other.velocity)), w = transposed_times(R2, turning(one.velocity)) - w2,
                      change = transposed_times(R2, turning(one.acceleration) - turning(other.acceleration)) - cross(w2, w),
                      rate = u.rate(w);
     add(rows.error, u.e);
-    LinkVector tested = turning(one.tested) - turning(other.tested);
-    if (here.eta) tested = tested - moving(here.eta);
-    add(rows.tested, u.rate(transposed_times(R2, tested)));
+    add(rows.tested, u.rate(transposed_times(R2, turning(one.tested) - turning(other.tested))));
     add(rows.rest, u.rate(change) - Expr(0.25) * dot(w, u.e) * w - Expr(0.5) * cross(rate, w) + B * rate);
   }
 
@@ -177,19 +179,13 @@ Expr to_second_order(const Expr* x, const Expr& t) { return x[0] + t * (x[1] + E
 
 /// Uses each loop's numbers at the state itself; LoopPlace: where its rows begin, and those of `loops`.
 template <class Use>
-void for_each_loop(const ContactLayout& layout, const LoopPorts& at, Use use) {
+void for_each_loop(const ContactLayout& layout, const ExprVector& loops, const ExprVector& bends, Use use) {
   const std::vector<LoopPlace> places = loop_places(layout);
-  std::size_t bend = 0, weld = 0;
+  std::size_t bend = 0;
   for (std::size_t l = 0; l < layout.loops.size(); ++l) {
-    const Expr* eta = at.eta.empty() || layout.loops[l]->rows != 6 ? nullptr : at.eta.data() + 3 * weld++;
-    use(*layout.loops[l], LoopHere{at.loops.data() + places[l].number, at.bends.data() + bend, eta}, places[l]);
+    use(*layout.loops[l], LoopHere{loops.data() + places[l].number, bends.data() + bend}, places[l]);
     bend += place(bends_of(*layout.loops[l]));
   }
-}
-
-std::size_t welds_of(const ContactLayout& layout) {
-  const auto weld = [](const RowBlock* loop) { return loop->rows == 6; };
-  return place(static_cast<int>(std::count_if(layout.loops.begin(), layout.loops.end(), weld)));
 }
 
 std::size_t all_bends(const ContactLayout& layout) {
@@ -198,39 +194,103 @@ std::size_t all_bends(const ContactLayout& layout) {
   return place(sum);
 }
 
-/// w of all rows, one loop after the other, as a program of its own: q, delta, mu, then LoopPorts.
-Program tested_rows(const Model& model, const ContactLayout& layout, bool forces) {
+/// w of all rows, one loop after the other, as a program of its own: q, delta, mu, loops, turn, loop_bends.
+Program tested_rows(const Model& model, const ContactLayout& layout) {
   Recorder recorder;
   const std::vector<std::string> names = velocity_names(model);
   const ExprVector q = recorder.coordinates(model), delta = recorder.input("delta", prefixed("delta.", names)),
                    mu = recorder.input("mu", prefixed("mu.", names)), none(names.size());
-  const LoopPorts at(recorder, layout, forces);
+  const LoopPorts at(recorder, layout);
   const MovedLoops moved(model, at.turn, tangent_move(model, q, delta), none, none, mu);
   Values all;
-  for_each_loop(layout, at, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace&) {
+  for_each_loop(layout, at.loops, at.bends, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace&) {
     for (const Expr& w : moved.of(loop, here).tested) all.add(w);
   });
   output(recorder, "w", all);
   return recorder.unfactored();
 }
 
+/// Changes of a program whose second input is delta along each of its entries.
+std::vector<PortValues> along_freedoms(const Program& change, const PortValues& at, std::size_t freedoms) {
+  std::vector<PortValues> all;
+  for (std::size_t k = 0; k < freedoms; ++k) {
+    PortValues inputs = at;
+    for (const ExprVector& x : at) inputs.emplace_back(x.size());
+    inputs[at.size() + 1][k] = Expr(1.0);
+    all.push_back(ReplayedProgram(change, inputs).results());
+  }
+  return all;
+}
+
+/// η of the turning rows of all welds, and Σ f η: q, delta, LoopPorts, loop_eta.
+Program weld_multipliers(const Model& model, const ContactLayout& layout, bool summed) {
+  Recorder recorder;
+  const std::vector<std::string> names = velocity_names(model);
+  const ExprVector q = recorder.coordinates(model), delta = recorder.input("delta", prefixed("delta.", names)),
+                   none(names.size());
+  const LoopPorts at(recorder, layout);
+  const ExprVector eta = recorder.input("loop_eta", numbered("loop_eta", 3 * welds_of(layout)));
+  const MovedLoops moved(model, at.turn, tangent_move(model, q, delta), none, none, none);
+  Values rows;
+  Expr sum;
+  for_each_loop(layout, at.loops, at.bends, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace& first) {
+    if (loop.rows != 6) return;
+    const LinkVector own = moved.row_multipliers(loop, here, eta.data() + rows.all.size());
+    for (int r = 0; r < 3; ++r) sum += at.force[place(first.row + 3 + r)] * own[r];
+    rows.add(own);
+  });
+  if (summed) recorder.output("l", {"l"}, {sum});
+  if (!summed) output(recorder, "eta", rows);
+  return recorder.unfactored();
+}
+
 }  // namespace
+
+std::size_t welds_of(const ContactLayout& layout) {
+  const auto weld = [](const RowBlock* loop) { return loop->rows == 6; };
+  return place(static_cast<int>(std::count_if(layout.loops.begin(), layout.loops.end(), weld)));
+}
+
+Program moment_multipliers(const Model& model, const ContactLayout& layout) {
+  Recorder outer;
+  const ExprVector q = outer.coordinates(model);
+  const std::size_t n = place(model.nv);
+  const LoopPorts ports(outer, layout);
+  PortValues at{q, ExprVector(n)};
+  for (const ExprVector& x : ports.values()) at.push_back(x);
+  at.push_back(outer.input("loop_eta", numbered("loop_eta", 3 * welds_of(layout))));
+  const std::vector<PortValues> turned = along_freedoms(forward_derivative(weld_multipliers(model, layout, false)), at, n);
+  at.push_back({Expr(1.0)});  // times_l
+  const Program gradient = reverse_derivative(weld_multipliers(model, layout, true)).only({"slope_delta"});
+  const std::vector<PortValues> bent = along_freedoms(forward_derivative(gradient, 2), at, n);
+  Values turns, bends;
+  std::size_t row = 0;
+  for (const RowBlock* loop : layout.loops) {
+    if (loop->rows != 6) continue;
+    for (int freedom : loop->freedoms)
+      for (std::size_t r = 0; r < 3; ++r) turns.add(turned[place(freedom)][0][row + r]);
+    row += 3;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k <= i; ++k) bends.add(bent[k][0][i]);
+  output(outer, "eta_turns", turns), output(outer, "eta_bends", bends);
+  return outer.program();
+}
 
 int bends_of(const RowBlock& loop) { return loop.rows == 6 ? 9 : 5; }
 
-LoopPorts::LoopPorts(Recorder& recorder, const ContactLayout& layout, bool forces) {
+LoopPorts::LoopPorts(Recorder& recorder, const ContactLayout& layout) {
   const auto read = [&](const std::string& port, std::size_t length) { return recorder.input(port, numbered(port, length)); };
   const LoopPlace past = loop_places(layout).back();
   loops = read("loops", place(past.number)), turn = read("turn", 9), bends = read("loop_bends", all_bends(layout));
   force = read("loop_force", place(past.row)), nu = read("loop_nu", place(past.row));
-  if (forces && welds_of(layout) > 0) eta = read("loop_eta", 3 * welds_of(layout));
 }
 
 Expr loop_share(const Model& model, const ContactLayout& layout, const LoopPorts& at, const ExprVector& q, const ExprVector& v,
                 const ExprVector& a, const ExprVector& mu) {
   const MovedLoops moved(model, at.turn, q, v, a, mu);
   Expr share;
-  for_each_loop(layout, at, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace& first) {
+  for_each_loop(layout, at.loops, at.bends, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace& first) {
     const RowNumbers rows = moved.of(loop, here);
     const Expr t = grown(loop, here, rows.error), K = loop.hard ? here.stiffness()[0] : to_second_order(here.stiffness(), t);
     for (int r = 0; r < loop.rows; ++r) {
@@ -242,24 +302,18 @@ Expr loop_share(const Model& model, const ContactLayout& layout, const LoopPorts
   return share;
 }
 
-Program loop_turns(const Model& model, const ContactLayout& layout, bool forces) {
+Program loop_turns(const Model& model, const ContactLayout& layout) {
   Recorder outer;
   const ExprVector q = outer.coordinates(model), mu = outer.input("mu", prefixed("mu.", velocity_names(model)));
-  const LoopPorts ports(outer, layout, forces);
-  const Program change = forward_derivative(tested_rows(model, layout, forces));
+  const LoopPorts ports(outer, layout);
+  const Program change = forward_derivative(tested_rows(model, layout));
   PortValues at{q, ExprVector(mu.size()), mu};
   for (const ExprVector& x : ports.values()) at.push_back(x);
-  std::vector<ExprVector> by_freedom;
-  for (std::size_t k = 0; k < mu.size(); ++k) {
-    PortValues inputs = at;
-    for (const ExprVector& x : at) inputs.emplace_back(x.size());
-    inputs[at.size() + 1][k] = Expr(1.0);
-    by_freedom.push_back(ReplayedProgram(change, inputs).results()[0]);
-  }
+  const std::vector<PortValues> by_freedom = along_freedoms(change, at, mu.size());
   Values all;
-  for_each_loop(layout, ports, [&](const RowBlock& loop, const LoopHere&, const LoopPlace& first) {
+  for_each_loop(layout, ports.loops, ports.bends, [&](const RowBlock& loop, const LoopHere&, const LoopPlace& first) {
     for (int freedom : loop.freedoms)
-      for (int r = 0; r < loop.rows; ++r) all.add(by_freedom[place(freedom)][place(first.row + r)]);
+      for (int r = 0; r < loop.rows; ++r) all.add(by_freedom[place(freedom)][0][place(first.row + r)]);
   });
   output(outer, "loop_turns", all);
   return outer.program();

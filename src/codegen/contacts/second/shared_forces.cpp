@@ -14,12 +14,13 @@ SharedForces::SharedForces(std::size_t nv, const std::vector<RowBlock>& blocks) 
 }
 
 bool SharedForces::add(const ConstraintAnswer& at, const std::vector<double>& eta, EvaluatedStage& curvature,
-                       EvaluatedStage& turns, double* G, double* W) noexcept {
+                       EvaluatedStage& turns, EvaluatedStage* moments, double* G, double* W) noexcept {
   std::copy(eta.begin(), eta.end(), g_.begin());
   at.redundant->keep_null_space(g_.data());
   at.redundant->motion_of(at.f, y_.data());
   read_turns(at, turns, tested_);
-  turns.clear("loop_eta"), turns.set("mu", y_.data());
+  if (moments) take_moments(at, *moments);
+  turns.set("mu", y_.data());
   if (!turns.evaluate()) return false;
   read_turns(at, turns, turned_);
   turn_forces(at, W);
@@ -37,6 +38,17 @@ void SharedForces::read_turns(const ConstraintAnswer& at, EvaluatedStage& turns,
     for (int i : b.freedoms)
       for (int r = 0; r < b.rows; ++r)
         to[static_cast<std::size_t>(b.first_row + r) * n_ + static_cast<std::size_t>(i)] = *turned++;
+  }
+}
+
+/// −∂η of the rows of welds.
+void SharedForces::take_moments(const ConstraintAnswer& at, EvaluatedStage& moments) noexcept {
+  const double* turned = moments.output("eta_turns");
+  for (const RowBlock& b : at.rows.blocks()) {
+    if (b.type != ConstraintType::weld) continue;
+    for (int i : b.freedoms)
+      for (int r = 3; r < 6; ++r)
+        tested_[static_cast<std::size_t>(b.first_row + r) * n_ + static_cast<std::size_t>(i)] -= *turned++;
   }
 }
 
@@ -91,7 +103,7 @@ void SharedForces::share_changes(const ConstraintAnswer& at, double* W) noexcept
 
 /// gᵀ ∂²J y: the stage gives −∂²(w f) at the rates y of μ and the forces −g.
 bool SharedForces::bend(const ConstraintAnswer& at, EvaluatedStage& curvature, double* G) const noexcept {
-  for (const char* name : {"on_w", "on_p", "on_r", "loop_nu", "loop_eta", "loop_force"}) curvature.clear(name);
+  for (const char* name : {"on_w", "on_p", "on_r", "loop_nu", "loop_force"}) curvature.clear(name);
   curvature.set("mu", y_.data());
   double *force = curvature.input("loop_force"), *bends = curvature.input("loop_bends");
   for (const RowBlock& b : at.rows.blocks()) {

@@ -21,10 +21,11 @@ class SharedForces {
   /// Adds to G (by x and x) and W (by x and θ) of curved_answer.hpp, with 3 nv numbers a row. After the stages have been
   /// evaluated at the answer; their inputs are others then. With redundant rows alone. False if something is not finite.
   bool add(const ConstraintAnswer& at, const std::vector<double>& eta, EvaluatedStage& curvature, EvaluatedStage& turns,
-           double* G, double* W) noexcept;
+           EvaluatedStage* moments, double* G, double* W) noexcept;
 
  private:
   void read_turns(const ConstraintAnswer& at, EvaluatedStage& turns, std::vector<double>& to) const noexcept;
+  void take_moments(const ConstraintAnswer& at, EvaluatedStage& moments) noexcept;
   void take_column(const std::vector<double>& of_rows, std::size_t i) noexcept;
   void turn_forces(const ConstraintAnswer& at, double* W) noexcept;
   bool pair_with_rows(const ConstraintAnswer& at, EvaluatedStage& turns) noexcept;
