@@ -461,8 +461,9 @@ threads, on_error as in rnea; out is a tuple of nine arrays.)");
 Six blocks (..., nv, nv) of the Hessian of λ·ddq(q ⊕ δ, dq, tau) by (δ, dq, tau) at δ = 0; [i, k] of d2ddq_dqdv is by q_i and dq_k,
 the other three blocks are transposes. Loops, couplings, stops and dry friction included; contacts keep their states, as in
 contact_derivatives. Where rows are redundant, as of a plane linkage on a floating base, entries along which a loop opens tell
-nothing. Of constraints with finders there are none. With force_multipliers η (..., forces), as constraints.force_names(robot),
-the blocks are those of λ·ddq + η·force. effort_limits as in contact_derivatives; fx, threads, on_error as in rnea; out is a tuple of six arrays. The first call with constraints records them: milliseconds, of a humanoid a second or two.)");
+nothing. Of constraints with finders there are none. With force_multipliers η (..., forces), as constraints.force_names(robot), the blocks
+are those of λ·ddq + η·force. effort_limits as in contact_derivatives; fx, threads, on_error as in rnea; out is a tuple of six arrays. The
+first call with constraints records them: milliseconds, of a humanoid a second or two.)");
   m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",
