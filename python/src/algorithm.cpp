@@ -31,7 +31,8 @@ int evaluated(const Algorithm& algorithm, Works& works, const State& s, double* 
   return algorithm.row->evaluate(works.data, s, out);
 }
 
-ArraySpec spec_of(const char* name, Input input, const Model& model) {
+ArraySpec spec_of(const char* name, Input input, const Model& model, int forces) {
+  if (input == Input::force_lambda) return {name, {1, {forces, 0, 0}}, nullptr, true};
   if (input == Input::pi) return {name, {1, {sparsedyn::size_of(sparsedyn::Axis::parameters, model), 0, 0}}, nullptr};
   const bool configuration = input == Input::q || input == Input::other;
   // a posture is seldom one number throughout, and never where it holds quaternions
@@ -64,6 +65,7 @@ void put(Input input, const double* x, State& state) {
     case Input::pi: state.pi = x; break;
     case Input::other: state.other = x; break;
     case Input::tangent: state.tangent = x; break;
+    case Input::force_lambda: state.force_lambda = x; break;
   }
 }
 
@@ -185,7 +187,7 @@ nb::object call_one(const Algorithm& algorithm, const RobotModel& robot, const A
   const double* in[most];
   npy_intp size[most];
   for (std::size_t k = 0; k < n; ++k) {
-    const Core core = spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model).core;
+    const Core core = spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model, call.forces).core;
     in[k] = one_sample(call.arguments[k], core, 0);
     size[k] = core.size[0];
     if (!in[k] || first_not_finite(in[k], size[k]) >= 0) return nb::none();
@@ -283,7 +285,7 @@ nb::object call(const Algorithm& algorithm, const RobotModel& robot, const Algor
   const std::size_t n = algorithm.inputs.size();
   rows.inputs.reserve(n), rows.input_specs.reserve(n);
   for (std::size_t k = 0; k < n; ++k) {
-    rows.input_specs.push_back(spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model));
+    rows.input_specs.push_back(spec_of(algorithm.inputs[k].first, algorithm.inputs[k].second, model, call.forces));
     rows.inputs.emplace_back(call.arguments[k], rows.input_specs[k]);
   }
   add_wrenches(call.fx, robot, rows, links);

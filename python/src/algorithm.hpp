@@ -22,13 +22,14 @@ struct State : AlgorithmInputs<double> {
   Vec3<double> point;             // of it, in its axes
   const std::shared_ptr<const ConstraintSet>* constraints;
   const std::vector<double>* effort_limits;  // ConstraintOptions::effort_limits
+  const double* force_lambda;                // multipliers of the constraints' forces
 };
 
 /// What an array's last axes are: those of the catalogue, and more.
 enum class Axis : char { nq, nv, parameters, links, three, six, seven, forces, gaps, four };
 
 /// Which entry of State an argument is.
-enum class Input : char { q, dq, ddq, tau, lambda, pi, other, tangent };
+enum class Input : char { q, dq, ddq, tau, lambda, pi, other, tangent, force_lambda };
 
 struct Algorithm {
   std::vector<std::pair<const char*, Input>> inputs;

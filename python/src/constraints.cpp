@@ -138,12 +138,18 @@ const Algorithm second_of{
       const std::size_t forces = second.dynamics().force_columns().size(), gaps = second.dynamics().gap_columns().size();
       std::vector<double> first(n + forces + gaps + 3 * square), hessian(9 * square);
       double *const a = first.data(), *const force = a + n, *const gap = force + forces, *const by = gap + gaps;
-      const ConstraintStatus status =
-          second.evaluate(s.q, s.dq, s.tau, s.fx, s.lambda, {a, force, gap, by, by + square, by + 2 * square}, hessian.data());
+      const ConstraintStatus status = second.evaluate(
+          s.q, s.dq, s.tau, s.fx, s.lambda, {a, force, gap, by, by + square, by + 2 * square}, hessian.data(), s.force_lambda);
       write_blocks(hessian, n, out);
       return judged(works, second.dynamics(), status);
     },
     "ContactSecondDerivatives"};
+
+const Algorithm second_of_forces = [] {
+  Algorithm algorithm = second_of;
+  algorithm.inputs.emplace_back("force_multipliers", Input::force_lambda);
+  return algorithm;
+}();
 
 /// The caller's own object where it is one, so that what it keeps for the robot stays.
 Constraints::Fitted fitted(H constraints, const RobotModel& robot) {
@@ -192,14 +198,15 @@ nb::object contact_derivatives(const RobotModel& r, H constraints, H q, H dq, H 
 }
 
 nb::object contact_second_derivatives(const RobotModel& r, H constraints, H q, H dq, H tau, H multipliers, H fx, H out,
-                                      int threads, H on_error, H limits) {
-  const H in[] = {q, dq, tau, multipliers};
+                                      int threads, H on_error, H limits, H force_multipliers) {
+  const H in[] = {q, dq, tau, multipliers, force_multipliers};
   const Constraints::Fitted found = fitted(constraints, r);
   for (const Constraint& c : found.set->constraints)
     if (c.type == ConstraintType::link_contact)
       throw InputError(found.set->file, c.line, "constraint \"" + c.name + "\"", "contacts that a finder gives",
                        "constraints of other types: finders give first derivatives alone");
-  return under(second_of, r, found, in, fx, out, threads, on_error, limits);
+  const Algorithm& algorithm = force_multipliers.is_none() ? second_of : second_of_forces;
+  return under(algorithm, r, found, in, fx, out, threads, on_error, limits);
 }
 
 nb::object contact_inverse_dynamics(const RobotModel& r, H constraints, H q, H dq, H ddq, H fx, H out, int threads,
@@ -294,9 +301,10 @@ nb::tuple simulated_forward(const RobotModel& robot, H constraints, H q, H dq, d
 }
 
 #define SPARSEDYN_CONSTRAINTS "constraints: Constraints | str | os.PathLike[str] | Mapping[str, Any]"
-#define SPARSEDYN_LIMITED                                                                                                \
+#define SPARSEDYN_LIMITED SPARSEDYN_LIMITED_AND ") -> "
+#define SPARSEDYN_LIMITED_AND                                                                                            \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
-  "= 1, on_error: Literal['raise', 'nan'] = 'raise', effort_limits: bool | ArrayLike = False) -> "
+  "= 1, on_error: Literal['raise', 'nan'] = 'raise', effort_limits: bool | ArrayLike = False"
 #define SPARSEDYN_REST_OF_CONSTRAINTS                                                                                    \
   ", fx: Mapping[str, ArrayLike] | None = None, *, out: tuple[NDArray[numpy.float64], ...] | None = None, threads: int " \
   "= 1, on_error: Literal['raise', 'nan'] = 'raise') -> "
@@ -444,17 +452,18 @@ threads, on_error as in rnea; out is a tuple of nine arrays.)");
       "contact_second_derivatives", &contact_second_derivatives, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
       nb::arg("dq"), nb::arg("tau"), nb::arg("multipliers"), nb::arg("fx") = nb::none(), nb::kw_only(),
       nb::arg("out") = nb::none(), nb::arg("threads") = 1, nb::arg("on_error") = "raise",
-      nb::arg("effort_limits") = nb::bool_(false),
+      nb::arg("effort_limits") = nb::bool_(false), nb::arg("force_multipliers") = nb::none(),
       nb::sig("def contact_second_derivatives(robot: Model, " SPARSEDYN_CONSTRAINTS
-              ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike, multipliers: ArrayLike" SPARSEDYN_LIMITED
-              "ContactSecondDerivatives"),
+              ", q: ArrayLike, dq: ArrayLike, tau: ArrayLike, multipliers: ArrayLike" SPARSEDYN_LIMITED_AND
+              ", force_multipliers: ArrayLike | None = None) -> ContactSecondDerivatives"),
       R"(Second derivatives of contact_dynamics' ddq times multipliers λ (..., nv): the named tuple (d2ddq_dqdq, d2ddq_dqdv, ...).
 
 Six blocks (..., nv, nv) of the Hessian of λ·ddq(q ⊕ δ, dq, tau) by (δ, dq, tau) at δ = 0; [i, k] of d2ddq_dqdv is by q_i and dq_k,
 the other three blocks are transposes. Loops, couplings, stops and dry friction included; contacts keep their states, as in
 contact_derivatives. Where rows are redundant, as of a plane linkage on a floating base, entries along which a loop opens tell
-nothing. Of constraints with finders there are none. effort_limits as in contact_derivatives; fx, threads, on_error as
-in rnea; out is a tuple of six arrays. The first call with constraints records them: milliseconds, of a humanoid a second or two.)");
+nothing. Of constraints with finders there are none. With force_multipliers η (..., forces), as constraints.force_names(robot), the blocks
+are those of λ·ddq + η·force. effort_limits as in contact_derivatives; fx, threads, on_error as in rnea; out is a tuple of six arrays. The
+first call with constraints records them: milliseconds, of a humanoid a second or two.)");
   m.def("contact_inverse_dynamics", &contact_inverse_dynamics, nb::arg("robot"), nb::arg("constraints"), nb::arg("q"),
         nb::arg("dq"), nb::arg("ddq"), nb::arg("fx") = nb::none(), nb::kw_only(), nb::arg("out") = nb::none(),
         nb::arg("threads") = 1, nb::arg("on_error") = "raise",

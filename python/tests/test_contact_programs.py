@@ -95,6 +95,23 @@ def test_second_derivatives_are_differences_of_first_ones(quadruped):
     assert np.all(sd.contact_second_derivatives(quadruped, FEET, q, dq, tau + 1, multipliers, effort_limits=limits).d2ddq_dqdtau[..., 7] == 0)
     out = tuple(np.empty((4, n, n)) for _ in range(6))
     assert sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, multipliers, out=out).d2ddq_dqdq is out[0]
+    library = sd.contact_dynamics(quadruped, FEET, q, dq, tau)
+    eta = np.sin(np.arange(library.force.shape[-1]))
+    both = sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, multipliers, force_multipliers=eta)
+    ahead, back = (sd.contact_derivatives(quadruped, FEET, q, dq + s, tau) for s in (by * np.eye(n)[7], -by * np.eye(n)[7]))
+    slope = (multipliers @ (ahead.dddq_dq - back.dddq_dq) + eta @ (ahead.dforce_dq - back.dforce_dq)) / (2 * by)
+    near(both.d2ddq_dqdv[..., 7], slope, 1e-4)
+    for wrong in (eta[1:], np.full(len(eta), np.nan)):
+        with pytest.raises((ValueError, sd.SolveError), match="force_multipliers"):
+            sd.contact_second_derivatives(quadruped, FEET, q, dq, tau, multipliers, force_multipliers=wrong)
+    program = sd.generate(quadruped, "contact-second-derivatives", constraints=FEET, all_inputs=True)
+    assert program.inputs == ("q", "dq", "tau", "fx", "multipliers", "force_multipliers", "start")
+    assert program.manifest["inputs"][5]["elements"][0] == "multipliers.lambda.lf.0.x"
+    fx, start = (np.zeros(len(program.manifest["inputs"][k]["elements"])) for k in (3, 6))
+    lower = program.compile()(q[1], dq[1], tau[1], fx, multipliers, eta, start).H
+    H = np.zeros((3 * n, 3 * n))
+    H[np.tril_indices(3 * n)] = lower
+    near(H[n:2 * n, :n].T, both.d2ddq_dqdv[1], 1e-7)
     claws = {"constraints": [{"name": "claws", "type": "link_contact", "links": ["lf_foot", "rf_foot"], "finder": lambda *_: None, "friction": 0.8}]}
     with pytest.raises(sd.InputError, match="claws.*first derivatives alone"):
         sd.contact_second_derivatives(quadruped, claws, q, dq, tau, multipliers)

@@ -208,7 +208,8 @@ ConstraintAnswer::ConstraintAnswer(const ConstrainedDynamics& own) noexcept
       derivatives(dynamics.state_->derivatives),
       j(dynamics.state_->newton.j.data()),
       f(dynamics.state_->newton.lambda.data()),
-      slopes(dynamics.state_->newton.slopes.data()) {}
+      slopes(dynamics.state_->newton.slopes.data()),
+      redundant(dynamics.state_->newton.has_redundant_rows() ? dynamics.state_->newton.by_hard_factor() : nullptr) {}
 
 void ConstrainedDynamics::forget() noexcept { state_->warm = false; }
 

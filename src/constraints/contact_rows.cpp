@@ -18,6 +18,13 @@ std::array<double, 6> forces_along(const RowBlock& contact, const double* f) noe
   return along;
 }
 
+std::array<double, 6> multipliers_along(const RowBlock& contact, const RowBlockState& s, const double* of_written) noexcept {
+  std::array<double, 6> along{};
+  for (int d = 0; d < contact.directions(); ++d)
+    for (int c = 0; c < 3; ++c) along[d] += s.axes(d % 3, c) * of_written[(d < 3 ? 0 : 3) + c];
+  return along;
+}
+
 void ConstraintRows::contact(const RowBlock& b, RowBlockState& s) noexcept {
   const Pose<double> pose = link_pose(model_, *ws_, b.link[0]);
   const Vec3<double> n{{b.plane(0, 0), b.plane(0, 1), b.plane(0, 2)}}, centre = pose.R * b.point + pose.d;

@@ -229,6 +229,10 @@ void HardRowFactor::motion_of(const double* lambda, double* y) const noexcept {
   }
 }
 
+void HardRowFactor::weigh(double* x) const noexcept {
+  for (std::size_t r = 0; r < m_; ++r) x[hard_[r]] *= E_[r] * E_[r];
+}
+
 /// E^½ (1 − Σ v vᵀ) E^½ x. The projection is repeated because the first one leaves rounding of the part that it takes away.
 void HardRowFactor::keep_null_space(double* x) noexcept {
   for (std::size_t r = 0; r < m_; ++r) x[hard_[r]] *= E_[r];

@@ -40,6 +40,8 @@ class HardRowFactor {
   void keep_least(double* lambda) noexcept;
   /// The motion y (nv) with λ = E J y, of the least Σ (y/S)²: of forces as keep_least leaves them.
   void motion_of(const double* lambda, double* y) const noexcept;
+  /// The hard rows of x (all rows) become E x.
+  void weigh(double* x) const noexcept;
   /// The hard rows of x (all rows) become E x less what keep_least keeps of it: the part that Jᵀ takes to zero.
   void keep_null_space(double* x) noexcept;
   /// Whether J x = g to rounding beside what is summed, or beside `least` (of a length: times RowBlock::unit); else `row` is

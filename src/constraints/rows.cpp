@@ -273,4 +273,27 @@ void ConstraintRows::write(const double* all, double* lambda, double* gap) const
   }
 }
 
+void ConstraintRows::gather(const double* of_written, double* of_rows) const noexcept {
+  std::fill_n(of_rows, rows_, 0.0);
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const RowBlock& b = blocks_[k];
+    const double* given = of_written + b.first_force;
+    double* own = of_rows + b.first_row;
+    if (!states_[k].active) continue;
+    if (b.is_contact()) {
+      const std::array<double, 6> along = multipliers_along(b, states_[k], given);
+      const bool pyramid = b.rows != b.directions();
+      for (int r = 0; r < b.rows; ++r)
+        own[r] = pyramid ? along[0] + (r % 2 ? -1 : 1) * b.friction[r / 2] * along[1 + r / 2] : along[r];
+    } else if (b.type == ConstraintType::weld) {
+      const Vec3<double> n = transposed_times(weld_[k], Vec3<double>{{given[0], given[1], given[2]}});
+      for (int c = 0; c < 3; ++c) own[c] = given[3 + c], own[3 + c] = n[c];
+    } else if (b.type == ConstraintType::limit) {
+      own[0] = given[0], own[1] = -given[0];
+    } else {
+      std::copy_n(given, b.rows, own);
+    }
+  }
+}
+
 }  // namespace sparsedyn

@@ -29,6 +29,8 @@ inline bool finite(const double* x, int n) noexcept {
 
 /// The force along each of a contact's directions, from those of its rows (of a pyramid its edges).
 std::array<double, 6> forces_along(const RowBlock& contact, const double* f) noexcept;
+/// Of a contact that counts, multipliers of its force as it is written as those of the force along each direction.
+std::array<double, 6> multipliers_along(const RowBlock& contact, const RowBlockState& s, const double* of_written) noexcept;
 
 /// All memory is taken by the constructor.
 class ConstraintRows {
@@ -90,6 +92,9 @@ class ConstraintRows {
   void add_product(const RowBlock& b, const double* h, double* H) noexcept;
   /// What the user sees of the forces f of the rows. lambda: forces(); gap: gaps().
   void write(const double* f, double* lambda, double* gap) const noexcept;
+  /// The transpose: of multipliers of what is written (forces()) those of the rows' own forces; zero of blocks that count for
+  /// nothing.
+  void gather(const double* of_written, double* of_rows) const noexcept;
 
  private:
   /// A link as its points move. Axes of the world. At q̈ = 0, gravity apart: `turning` and `pushing` are the accelerations that

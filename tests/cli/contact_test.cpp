@@ -127,6 +127,22 @@ TEST_CASE(
     return x;
   };
   CHECK((entry(10, 9) == Approx(H[1]) && entry(9, 10) == entry(10, 9) && entry(10, 15) == entry(15, 10)));
+  std::string pressed = rows;  // multipliers of one force alone
+  pressed.insert(pressed.find('\n'), ",multipliers.lambda.sole.0.x");
+  for (std::size_t at = 0; (at = pressed.find(",1,0,0\n", at)) != std::string::npos;) pressed.replace(at, 7, ",0,0,0,1\n");
+  const Run of_force = run_program("compute contact-second-derivatives " + urdf + " --floating --constraints " + set +
+                                   " --log " + folder.file("pressed.csv", pressed) + " -o " + out);
+  CHECK_THAT(of_force.err, Contains("taken as zero") && Contains("multipliers.lambda.sole.0.y"));
+  REQUIRE(of_force.code == 0);
+  CsvReader bent_force(out), first(slopes);
+  const int by_speed = bent_force.ask("H.10.10"), of_speed = first.ask("dlambda_dv.0.4");
+  for (int k = 0; k < 3; ++k) {
+    REQUIRE((bent_force.next() && first.next()));
+    slope[k][0] = first.value(of_speed);
+    if (k == 1) H[0] = bent_force.value(by_speed);
+  }
+  CHECK(H[0] == Approx((slope[0][0] - slope[2][0]) / 2e-4).epsilon(1e-4));
+  CHECK(std::abs(H[0]) > 0.05);
   CHECK_THAT(run_program("compute contact-second-derivatives " + with + out + " --contract lambda").err,
              Contains("lambda.base.wx"));
   CHECK(run_program("compute contact-second-derivatives " + urdf + " --floating --log " + log + " -o -").code == 2);
@@ -276,6 +292,10 @@ TEST_CASE("generate --algorithm contact-dynamics writes what the function reads 
   const nlohmann::json second = nlohmann::json::parse(text_of(folder / "code/sled.json"));
   CHECK((second["inputs"][3]["name"] == "multipliers" && second["inputs"][3]["elements"].size() == 6));
   CHECK((second["outputs"][11]["name"] == "H" && second["outputs"][11]["elements"].size() == 171));
+  REQUIRE(run_program(begin + " --all-inputs --algorithm contact-second-derivatives --constraints " + good).code == 0);
+  const nlohmann::json whole = nlohmann::json::parse(text_of(folder / "code/sled.json"))["inputs"];
+  CHECK((whole[4]["name"] == "multipliers" && whole[5]["name"] == "force_multipliers" && whole[6]["name"] == "start"));
+  CHECK(whole[5]["elements"][2] == "multipliers.lambda.sole.0.z");
   REQUIRE(run_program(begin + " --algorithm contact-second-derivatives --constraints " + rod).code == 0);
   CHECK(nlohmann::json::parse(text_of(folder / "code/sled.json"))["outputs"][11]["name"] == "H");
   const Run inverse = run_program(begin + " --json --algorithm contact-inverse-dynamics --constraints " + good);

@@ -29,17 +29,19 @@ struct SecondCheck {
   std::string compiler = quick_compiler(), flags = "-O0";
   bool wrenches = false;
   double bound = 1e-6;
+  bool forces = false;  // with multipliers of them
 };
 
 Seen hold_second_against_differences(const Model& model, const ConstraintSet& set, unsigned seed, const SecondCheck& check) {
   CAPTURE(model.name, seed, check.compiler, check.flags);
-  CurvedContacts f(model, set, check.compiler, check.flags, check.wrenches);
+  CurvedContacts f(model, set, check.compiler, check.flags, check.wrenches, check.forces);
   std::mt19937 rng(seed);
   Seen seen;
   for (int k = 0; k < check.states; ++k) {
     ContactState s = within_width(model, set, rng);
     if (k % 4 == 3) std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0);
     CAPTURE(k);
+    f.take_multipliers(k);
     CurveVector H;
     REQUIRE(f.second(s, H) == 0);
     count_kinds(set, f.force, f.gap, seen);
@@ -59,8 +61,8 @@ TEST_CASE("generated second derivatives through contacts are differences of firs
       ConstraintSet set = spheres_on_leaves(model, plain ? std::vector<std::vector<double>>{{0.8}} : all_frictions);
       set.parameters.cone = cone, set.parameters.impratio = plain ? 1 : 5;
       if (!plain) add_stops_and_friction(set);
-      const Seen seen =
-          hold_second_against_differences(model, set, 3, {8, compiler, plain && cone == Cone::elliptic ? "-O1" : "-O0"});
+      const Seen seen = hold_second_against_differences(
+          model, set, 3, {8, compiler, plain && cone == Cone::elliptic ? "-O1" : "-O0", false, 1e-6, !plain});
       CHECK(seen.open > 0);
       if (cone == Cone::elliptic) CHECK((seen.sticking > 0 && seen.sliding > 0));
     }
@@ -72,15 +74,17 @@ TEST_CASE("generated second derivatives through contacts of every joint, on slop
     ContactRobot robot = robot_on_a_slope(seed, 0.1);
     if (seed > 1) robot.set.constraints[0].solref = SolverReference{0.05, 0.7};  // contacts that differ in B
     robot.set.parameters.solimp = {0.5, 0.95, 0.1, 0.4, 3};
-    hold_second_against_differences(robot.model, robot.set, seed, {3, quick_compiler(), "-O0", seed % 2 == 1, 1e-5});
+    hold_second_against_differences(robot.model, robot.set, seed,
+                                    {3, quick_compiler(), "-O0", seed % 2 == 1, 1e-5, seed % 2 == 1});
     const ContactRobot followers = robot_with_followers(seed, 0.1);
-    hold_second_against_differences(followers.model, followers.set, seed, {3, quick_compiler(), "-O0", false, 1e-5});
+    hold_second_against_differences(followers.model, followers.set, seed, {3, quick_compiler(), "-O0", false, 1e-5, seed > 1});
   }
 }
 
 TEST_CASE("generated second derivatives through contacts of robots that stand, at rest and in motion") {
   if (missing(quick_compiler())) return;
-  for (const ContactRobot& robot : standing_robots({"hyq"})) hold_second_against_differences(robot.model, robot.set, 1, {});
+  for (const ContactRobot& robot : standing_robots({"hyq"}))
+    hold_second_against_differences(robot.model, robot.set, 1, {4, quick_compiler(), "-O0", false, 1e-6, true});
 }
 
 TEST_CASE("generated second derivatives through contacts are those of forward dynamics where no contact is near") {
@@ -129,4 +133,6 @@ TEST_CASE("generated second derivatives through contacts: what is not asked for,
   ContactCodeOptions alone;
   alone.second = true;
   CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f", alone), Contains("go with first ones"));
+  alone.second = false, alone.derivatives = alone.force_multipliers = true;
+  CHECK_THROWS_WITH(contact_dynamics_code(model, set, "f", alone), Contains("go with second derivatives"));
 }

@@ -17,10 +17,10 @@ namespace {
 
 struct SecondAnswer {
   ConstraintStatus status;
-  CurveVector g, H;  // λᵀ ∂a; 3nv × 3nv
+  CurveVector g, H;  // λᵀ ∂a + ηᵀ ∂f; 3nv × 3nv
 };
 
-/// At a state, with λ = cos 1, cos 2, …
+/// At a state, with λ = cos 1, cos 2, …; η of the forces where `eta` is not empty.
 class LibrarySecond {
  public:
   LibrarySecond(const Model& model, const ConstraintSet& set, const ConstraintOptions& options = {})
@@ -28,14 +28,19 @@ class LibrarySecond {
     for (std::size_t k = 0; k < n_; ++k) lambda.push_back(std::cos(1.0 + static_cast<double>(k)));
   }
   SecondAnswer at(const ContactState& s) {
-    CurveVector a(n_), force(second_.dynamics().force_columns().size()), gap(second_.dynamics().gap_columns().size()), by[3];
-    for (CurveVector& matrix : by) matrix.resize(n_ * n_);
+    const std::size_t forces = second_.dynamics().force_columns().size();
+    CurveVector a(n_), force(forces), gap(second_.dynamics().gap_columns().size()), by[6];
+    for (int k = 0; k < 6; ++k) by[k].resize((k < 3 ? n_ : forces) * n_);
+    const auto of_forces = [&](int k) { return eta.empty() ? nullptr : by[k].data(); };
     SecondAnswer answer{{}, CurveVector(3 * n_), CurveVector(9 * n_ * n_)};
-    answer.status =
-        second_.evaluate(s.q.data(), s.v.data(), s.tau.data(), nullptr, lambda.data(),
-                         {a.data(), force.data(), gap.data(), by[0].data(), by[1].data(), by[2].data()}, answer.H.data());
-    for (std::size_t part = 0; part < 3; ++part)
+    answer.status = second_.evaluate(s.q.data(), s.v.data(), s.tau.data(), nullptr, lambda.data(),
+                                     {a.data(), force.data(), gap.data(), by[0].data(), by[1].data(), by[2].data(),
+                                      of_forces(3), of_forces(4), of_forces(5)},
+                                     answer.H.data(), eta.empty() ? nullptr : eta.data());
+    for (std::size_t part = 0; part < 3; ++part) {
       for (std::size_t i = 0; i < n_ * n_; ++i) answer.g[part * n_ + i % n_] += lambda[i / n_] * by[part][i];
+      for (std::size_t i = 0; i < eta.size() * n_; ++i) answer.g[part * n_ + i % n_] += eta[i / n_] * by[3 + part][i];
+    }
     return answer;
   }
   /// Along directions y and z of two of q, v and τ: yᵀ H z less the least difference of several steps (long ones may reach
@@ -72,7 +77,15 @@ class LibrarySecond {
       }
   }
 
-  CurveVector lambda;
+  /// η = sin 1, sin 2, …, with or without λ.
+  void ask_for_forces(bool alone) {
+    eta.clear();
+    for (std::size_t k = 0; k < n_ && alone; ++k) lambda[k] = 0;
+    for (std::size_t k = 0; k < second_.dynamics().force_columns().size(); ++k)
+      eta.push_back(std::sin(1.0 + static_cast<double>(k)));
+  }
+
+  CurveVector lambda, eta;
 
  private:
   ContactState moved(const ContactState& s, std::size_t part, const CurveVector& along, double by) const {
@@ -103,6 +116,7 @@ TEST_CASE("second derivatives through contacts, stops and loops are differences 
     ConstraintSet set = spheres_on_leaves(model, {{0.8}});
     add_stops_and_friction(set);
     set.constraints.push_back(pair_of(model, ConstraintType::weld, model.links.back().name, "world", false));
+    if (power <= 2) set.constraints.push_back(coupling_of(model, true));
     set.parameters.solimp = {0.5, 0.95, 2, 0.4, power};
     LibrarySecond second(model, set);
     std::mt19937 rng(7);
@@ -110,6 +124,7 @@ TEST_CASE("second derivatives through contacts, stops and loops are differences 
       ContactState s = touching_state(model, set, rng);
       if (k == 2) std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0);
       CAPTURE(power, k);
+      if (k > 0) second.ask_for_forces(k == 2);
       second.hold_against_differences(s);
     }
   }
@@ -125,6 +140,7 @@ TEST_CASE("second derivatives through contacts of a floating base that turns are
     ContactState s = touching_state(model, set, rng);
     if (k == 1) std::fill(s.v.begin(), s.v.end(), 0.0), std::fill(s.tau.begin(), s.tau.end(), 0.0);
     CAPTURE(k);
+    if (k == 1) second.ask_for_forces(false);
     second.hold_against_differences(s);
   }
 }
@@ -154,6 +170,7 @@ TEST_CASE("second derivatives through contacts under effort limits: those at the
   options.effort_limits.assign(static_cast<std::size_t>(model.nv), std::numeric_limits<double>::infinity());
   options.effort_limits[8] = 0.5;
   LibrarySecond limited(model, set, options), free(model, set);
+  for (LibrarySecond* one : {&limited, &free}) one->ask_for_forces(false);
   std::mt19937 rng(3);
   ContactState s = touching_state(model, set, rng);
   s.tau[8] = -4;
@@ -180,7 +197,9 @@ TEST_CASE("second derivatives through contacts: multipliers that are zero or not
   CHECK(std::all_of(found.H.begin(), found.H.end(), [](double x) { return x == 0; }));
   second.lambda[2] = std::nan("");
   CHECK(second.at(s).status.state == ConstraintState::not_finite_input);
-  second.lambda[2] = 1, s.v[3] = INFINITY;
+  second.lambda[2] = 1, second.ask_for_forces(false), second.eta[1] = INFINITY;
+  CHECK(second.at(s).status.state == ConstraintState::not_finite_input);
+  second.eta[1] = 0, s.v[3] = INFINITY;
   CHECK(second.at(s).status.state == ConstraintState::not_finite_input);
   Constraint claws;
   claws.name = "claws", claws.type = ConstraintType::link_contact, claws.links = {"lf_foot", "rf_foot"};

@@ -16,9 +16,9 @@ namespace sparsedyn::test {
 
 using CurveVector = std::vector<double>;
 
-inline ContactCodeOptions with_second_derivatives(bool wrenches = false) {
+inline ContactCodeOptions with_second_derivatives(bool wrenches = false, bool forces = false) {
   ContactCodeOptions options;
-  options.derivatives = options.second = true, options.wrenches = wrenches;
+  options.derivatives = options.second = true, options.wrenches = wrenches, options.force_multipliers = forces;
   return options;
 }
 
@@ -41,22 +41,30 @@ inline std::vector<double> block_differences(const CurveVector& found, const Cur
   return all;
 }
 
-/// The function at states and multipliers.
+/// The function at states and multipliers: λ, and with `forces` η, of which H is that of λᵀa + ηᵀf.
 class CurvedContacts {
  public:
   CurvedContacts(const Model& model, const ConstraintSet& set, const std::string& compiler = quick_compiler(),
-                 const std::string& flags = "-O0", bool wrenches = false)
+                 const std::string& flags = "-O0", bool wrenches = false, bool forces = false)
       : model_(model),
         n_(static_cast<std::size_t>(model.nv)),
         forces_(ConstrainedDynamics(model, set).force_columns().size()),
         gaps_(ConstrainedDynamics(model, set).gap_columns().size()),
-        function_(contact_dynamics_code(model, set, "f", with_second_derivatives(wrenches)).files, "f",
+        function_(contact_dynamics_code(model, set, "f", with_second_derivatives(wrenches, forces)).files, "f",
                   strictly(compiler, flags)),
         wrenches_(wrenches),
+        with_forces_(forces),
         library_(model, set) {
     next.resize(1000);
     for (int k = 0; wrenches && k < 6 * static_cast<int>(model.links.size()); ++k) fx.push_back(std::sin(2 + k));
     for (int k = 0; k < model.nv; ++k) lambda.push_back(std::cos(1 + k * k));
+    for (std::size_t k = 0; forces && k < forces_; ++k) eta.push_back(std::sin(3.0 + static_cast<double>(k * k)));
+  }
+  /// One after the other: both λ and η; η alone; λ alone.
+  void take_multipliers(int k) {
+    for (std::size_t i = 0; i < n_; ++i)
+      lambda[i] = k % 3 == 1 && with_forces_ ? 0 : std::cos(1.0 + static_cast<double>(i * i));
+    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = k % 3 == 2 ? 0 : std::sin(3.0 + static_cast<double>(i * i));
   }
 
   /// H: the lower triangle, and the library's beside it. Returns the function's code.
@@ -70,14 +78,16 @@ class CurvedContacts {
     return code;
   }
 
-  /// λᵀ [∂a/∂q ∂a/∂v ∂a/∂τ] from the first derivatives.
+  /// λᵀ [∂a/∂q ∂a/∂v ∂a/∂τ] + ηᵀ [∂f/∂q ∂f/∂v ∂f/∂τ] from the first derivatives.
   CurveVector first(const ContactState& s, const double* start) {
     CurveVector g;
     REQUIRE(call_first(s, start) == 0);
-    for (const CurveVector& matrix : by_)
+    for (int part = 0; part < 3; ++part)
       for (std::size_t c = 0; c < n_; ++c) {
         g.push_back(0);
-        for (std::size_t r = 0; r < n_; ++r) g.back() += lambda[r] * matrix[r * n_ + c];
+        for (std::size_t r = 0; r < n_; ++r) g.back() += lambda[r] * by_[part][r * n_ + c];
+        for (std::size_t r = 0; r < eta.size(); ++r)
+          if (eta[r] != 0) g.back() += eta[r] * by_[3 + part][r * n_ + c];
       }
     return g;
   }
@@ -85,7 +95,8 @@ class CurvedContacts {
   /// The function's code where first derivatives alone are asked for.
   int call_first(const ContactState& s, const double* start = nullptr) {
     double* res[12] = {};
-    for (int k = 0; k < 3; ++k) by_[k].resize(n_ * n_), res[5 + k] = by_[k].data();
+    const bool forces = std::any_of(eta.begin(), eta.end(), [](double x) { return x != 0; });
+    for (int k = 0; k < (forces ? 6 : 3); ++k) by_[k].resize((k < 3 ? n_ : forces_) * n_), res[5 + k] = by_[k].data();
     return call(s, start, res);
   }
 
@@ -104,7 +115,7 @@ class CurvedContacts {
 
   std::size_t size() const { return 3 * n_; }
 
-  CurveVector lambda, next, force, gap, ddq, fx;
+  CurveVector lambda, eta, next, force, gap, ddq, fx;
 
  private:
   /// Each block within 1e-7 of its largest entry: of a quadruped on its feet a residual of 6e-13 of the largest force moves the
@@ -116,7 +127,8 @@ class CurvedContacts {
     if (wrenches_) link_wrenches_to_bodies(model_, link_wrenches().data(), on_bodies.data());
     const ConstraintStatus status =
         library_.evaluate(s.q.data(), s.v.data(), s.tau.data(), wrenches_ ? on_bodies.data() : nullptr, lambda.data(),
-                          {a.data(), lambda_of.data(), gaps.data(), by[0].data(), by[1].data(), by[2].data()}, all.data());
+                          {a.data(), lambda_of.data(), gaps.data(), by[0].data(), by[1].data(), by[2].data()}, all.data(),
+                          with_forces_ ? eta.data() : nullptr);
     INFO(library_.dynamics().describe(status));
     REQUIRE(status.ok());
     for (std::size_t i = 0; i < 3 * n_; ++i) lower.insert(lower.end(), &all[i * 3 * n_], &all[i * 3 * n_] + i + 1);
@@ -136,17 +148,20 @@ class CurvedContacts {
   }
 
   int call(const ContactState& s, const double* start, double** res) {
-    const double* arg[] = {s.q.data(), s.v.data(), s.tau.data(), lambda.data(), start};
-    const double* with_fx[] = {s.q.data(), s.v.data(), s.tau.data(), fx.data(), lambda.data(), start};
-    return function_.call(wrenches_ ? with_fx : arg, res);
+    std::vector<const double*> arg{s.q.data(), s.v.data(), s.tau.data()};
+    if (wrenches_) arg.push_back(fx.data());
+    arg.push_back(lambda.data());
+    if (with_forces_) arg.push_back(eta.data());
+    arg.push_back(start);
+    return function_.call(arg.data(), res);
   }
   const Model& model_;
   std::size_t n_, forces_, gaps_;
   CompiledProgram function_;
-  bool wrenches_;
+  bool wrenches_, with_forces_;
   ContactSecondDerivatives library_;
   double solver_[3] = {};
-  CurveVector by_[3];
+  CurveVector by_[6];
 };
 
 /// The slope of f at 0, by differences.

@@ -75,12 +75,14 @@ void hold_against_lagrange(const Model& model, const ConstraintSet& open, unsign
   }
 }
 
-/// In motion and at rest; up: by so much a floating robot stands higher than the half of its spheres in the ground, m.
+/// In motion and at rest, with multipliers of forces and of accelerations; up: by so much a floating robot stands higher than
+/// the half of its spheres in the ground, m.
 void hold_against_differences(const Model& model, const ConstraintSet& set, unsigned seed, double up = 0) {
-  CurvedContacts f(model, set);
+  CurvedContacts f(model, set, quick_compiler(), "-O0", false, true);
   std::mt19937 rng(seed);
   for (int k = 0; k < 2; ++k) {
     CAPTURE(k);
+    f.take_multipliers(k + static_cast<int>(seed));
     ContactState s = touching_state(model, set, rng);
     if (up != 0) s.q[2] += up;
     if (k == 1) bring_to_rest(s);
@@ -259,12 +261,13 @@ TEST_CASE(
   const Model cranks = linkage::parallelogram(true);
   ConstraintSet set = linkage::flat_loop();
   set.constraints.push_back(linkage::pin("half", linkage::coupler / 2, "middle"));
-  CurvedContacts f(cranks, set);
+  CurvedContacts f(cranks, set, quick_compiler(), "-O0", false, true);
   ConstrainedDynamics dynamics(cranks, set);
   CurveVector a(4), force(dynamics.force_columns().size()), gap(dynamics.gap_columns().size());
-  const auto of_accelerations = [&](const ContactState& s) {
+  const auto contracted = [&](const ContactState& s) {
     REQUIRE(dynamics.forward(s.q.data(), s.v.data(), s.tau.data(), nullptr, a.data(), force.data(), gap.data()).ok());
-    return std::inner_product(a.begin(), a.end(), f.lambda.begin(), 0.0);
+    return std::inner_product(a.begin(), a.end(), f.lambda.begin(), 0.0) +
+           std::inner_product(force.begin(), force.end(), f.eta.begin(), 0.0);
   };
   const CurveVector turn{1, -1, 1, 1}, push{0, 1, 0, 2};
   constexpr double h = 1e-3;
@@ -277,7 +280,7 @@ TEST_CASE(
     const auto along = [&](std::size_t i, double x, std::size_t k, double y) {
       double by[3] = {0, 0, 0};
       by[i] += x, by[k] += y;
-      return of_accelerations(moved(by[0], by[1], by[2]));
+      return contracted(moved(by[0], by[1], by[2]));
     };
     CurveVector H;
     REQUIRE(f.second(moved(0, 0, 0), H) == 0);
@@ -300,6 +303,68 @@ TEST_CASE(
         CAPTURE(k);
         CHECK(std::abs(bend - differences) <= 2e-5);
       }
+    }
+  }
+}
+
+TEST_CASE("generated second derivatives of a parallelogram that floats, forces included, along motions that keep it closed") {
+  if (missing(quick_compiler())) return;
+  const Model model = linkage::parallelogram(false, identity_pose<double>(), true);
+  ConstraintSet set = linkage::flat_loop();
+  ContactState bent{CurveVector(10), CurveVector(9), CurveVector(9)};
+  neutral(model, bent.q.data());
+  for (std::size_t i = 0; i < 3; ++i) bent.q[7 + i] = 0.7 * linkage::B[i];
+  for (const ConstraintType type : {ConstraintType::connect, ConstraintType::weld}) {
+    set.constraints[0].type = type;  // a weld leaves the motions of the base alone
+    if (type == ConstraintType::weld) close_at(model, bent.q, set.constraints[0]);
+    CurvedContacts f(model, set, quick_compiler(), "-O0", false, true);
+    std::mt19937 rng(12);
+    std::normal_distribution<double> normal;
+    const auto closed_motion = [&] {
+      CurveVector x(9);
+      for (std::size_t i = 0; i < 6; ++i) x[i] = normal(rng);
+      const double turn = type == ConstraintType::connect ? normal(rng) : 0;
+      for (std::size_t i = 0; i < 3; ++i) x[6 + i] = turn * linkage::B[i];
+      return x;
+    };
+    for (int k = 0; k < 2; ++k) {
+      ContactState s = bent;
+      CurveVector away = closed_motion();
+      integrate(model, s.q.data(), away.data(), s.q.data());
+      if (k > 0) s.v = closed_motion();
+      for (double& x : s.tau) x = k > 0 ? normal(rng) : 0;
+      f.take_multipliers(k);
+      CurveVector H, y[3], z[3];
+      for (CurveVector* xs : {y, z})
+        for (int part = 0; part < 3; ++part) xs[part] = closed_motion();
+      REQUIRE(f.second(s, H) == 0);
+      const auto change = [&](const CurveVector* of, const CurveVector* along, std::size_t row, std::size_t column) {
+        const auto beside = [&](double by) {
+          ContactState moved = s;
+          CurveVector step = along[column];
+          for (double& x : step) x *= by;
+          if (column == 0) integrate(model, s.q.data(), step.data(), moved.q.data());
+          for (std::size_t i = 0; i < 9 && column > 0; ++i) (column == 1 ? moved.v : moved.tau)[i] += step[i];
+          return f.first(moved, nullptr);
+        };
+        const CurveVector slope = difference_of_sixth_order(beside, 1e-3);
+        return std::inner_product(of[row].begin(), of[row].end(), slope.begin() + static_cast<std::ptrdiff_t>(9 * row), 0.0);
+      };
+      for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column <= row; ++column) {
+          double sum = 0, terms = 1;
+          for (std::size_t i = 0; i < 9; ++i)
+            for (std::size_t c = 0; c < 9; ++c) {
+              const std::size_t at = 9 * row + i, by = 9 * column + c;
+              const double term =
+                  y[row][i] * z[column][c] * H[std::max(at, by) * (std::max(at, by) + 1) / 2 + std::min(at, by)];
+              sum += term, terms += std::abs(term);
+            }
+          double expected = change(y, z, row, column);
+          if (row == column) expected = 0.5 * (expected + change(z, y, row, column));
+          CAPTURE(k, row, column, type == ConstraintType::weld, sum, expected);
+          CHECK(std::abs(sum - expected) <= 1e-7 * terms);
+        }
     }
   }
 }

@@ -18,14 +18,17 @@ namespace sparsedyn::test::linkage {
 constexpr std::array<double, 3> B{1, -1, 1};
 constexpr double crank = 0.3, coupler = 0.5;
 
-/// Cranks of 0.3 m, 0.5 m apart, a coupler of 0.5 m, on a ground that stands at `pose`. With `third` another crank half-way.
-inline Model parallelogram(bool third = false, const Pose<double>& pose = identity_pose<double>()) {
+/// Cranks of 0.3 m, 0.5 m apart, a coupler of 0.5 m, on a ground that stands at `pose`, or floats. With `third` another crank
+/// half-way.
+inline Model parallelogram(bool third = false, const Pose<double>& pose = identity_pose<double>(), bool floating = false) {
   JointSpec hinge;
   hinge.kind = JointKind::revolute, hinge.axis = {{0, 1, 0}};
   const auto at = [&](double x) { return pose * Pose<double>{identity3<double>(), {{x, 0, 0}}}; };
   const Inertia<double> bar = inertia_about_com(1, {{0.2, 0, 0}}, {0.01, 0, 0, 0.02, 0, 0.02});
   ModelBuilder builder("parallelogram");
-  builder.root("ground", zero_inertia<double>(), false)
+  builder
+      .root("ground", floating ? inertia_about_com(5, {{0.1, 0.02, 0.05}}, {0.1, 0, 0, 0.2, 0, 0.15}) : zero_inertia<double>(),
+            floating)
       .link("crank", bar, "ground", "a", hinge, at(0))
       .link("coupler", bar, "crank", "b", hinge, {identity3<double>(), {{crank, 0, 0}}})
       .link("rocker", bar, "ground", "c", hinge, at(coupler));

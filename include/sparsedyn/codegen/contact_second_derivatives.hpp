@@ -1,7 +1,8 @@
 // Second derivatives of forward dynamics under contacts, loops, couplings, stops and dry friction, times multipliers λ:
 //   λᵀ ∂²a = μᵀ ∂²F along (θ, ∂a/∂θ θ),     F(θ, a) = ID(q, v, a) − τ − Σ Jᵀ f = 0,     μ = −(∂F/∂a)⁻ᵀ λ,     θ = (q, v, τ)
-// (the implicit function theorem, applied twice). What generated code of these derivatives computes, evaluated without a
-// compiler: the same straight lines, recorded by the constructor, and the same law of how forces bend.
+// (the implicit function theorem, applied twice), and of λᵀ a + ηᵀ f, with multipliers of the constraints' forces. What
+// generated code of these derivatives computes, evaluated without a compiler: the same straight lines, recorded by the
+// constructor, and the same law of how forces bend.
 #pragma once
 
 #include <memory>
@@ -25,10 +26,13 @@ class ContactSecondDerivatives {
   /// symmetric): λᵀ ∂²a by (q along its tangent, v, τ) at δ = 0, a(q ⊕ δ, v, τ). Contacts keep their states, as in first
   /// derivatives; at a kink of solimp H is that of one side, and a soft loop whose power is 1 has no slope within 1e-9 of its
   /// width. By a limited torque H is zero. Where solimp's power is between 1 and 2, H of a closed loop may be infinite:
-  /// no_derivatives, of no constraint. Where rows are redundant, as of a plane linkage on a floating base, H is, as first
-  /// derivatives are, that along motions which keep the loops closed: an entry along which a loop opens tells nothing.
+  /// no_derivatives, of no constraint. force_multipliers: η (force_columns()), or nullptr; with them H is λᵀ ∂²a + ηᵀ ∂²f, f
+  /// what `lambda` of `first` holds, and states are refused as if ∂f/∂q were asked for. Where rows are redundant, as of a plane
+  /// linkage on a floating base, H is, as first derivatives are, that along motions which keep the loops closed: an entry along
+  /// which a loop opens tells nothing.
   ConstraintStatus evaluate(const double* q, const double* v, const double* tau, const Force<double>* fx,
-                            const double* multipliers, const ConstraintDerivatives& first, double* H) noexcept;
+                            const double* multipliers, const ConstraintDerivatives& first, double* H,
+                            const double* force_multipliers = nullptr) noexcept;
 
   /// Names of columns and constraints; describes what evaluate() returns.
   const ConstrainedDynamics& dynamics() const noexcept;

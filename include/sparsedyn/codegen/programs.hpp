@@ -160,13 +160,14 @@ Program estimator_program(const System& system, const EstimatorPlan& plan, const
 
 /// Options of the generated C.
 struct ContactCodeOptions {
-  std::string description;     // one line at the top of the files
-  bool wrenches = false;       // an input fx more: external wrenches on all links that move
-  bool derivatives = false;    // first derivatives as outputs more
-  bool second = false;         // with these, second ones of ddq times an input `multipliers`, without connect, weld and joint
-  ParameterInputs parameters;  // an input pi more, before `start`, of dynamics without derivatives
-  bool batch = true;           // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
-  int largest_part = 7500;     // as EmitOptions
+  std::string description;         // one line at the top of the files
+  bool wrenches = false;           // an input fx more: external wrenches on all links that move
+  bool derivatives = false;        // first derivatives as outputs more
+  bool second = false;             // with these, second ones of ddq times an input `multipliers`
+  bool force_multipliers = false;  // with these, an input `force_multipliers` more: those of lambda times it, too
+  ParameterInputs parameters;      // an input pi more, before `start`, of dynamics without derivatives
+  bool batch = true;               // with NAME_batch and NAME_batch_status: a sample in each lane of the processor's vectors
+  int largest_part = 7500;         // as EmitOptions
   std::vector<std::pair<std::string, std::vector<std::string>>> manifest_lists;  // likewise
 };
 
@@ -183,7 +184,8 @@ struct ContactCode {
 /// those of `model` also where parameters are inputs; with `derivatives` also dddq_dq, dddq_dv, dddq_dtau (nv × nv) and
 /// dlambda_dq, dlambda_dv, dlambda_dtau (lambda's columns × nv), as ConstrainedDynamics::derivatives; with `second` also an
 /// input multipliers (nv) before `start` and an output H, the lower triangle of multipliersᵀ ∂²ddq by (q along the tangent, v,
-/// tau), row by row (`H.i.k`), the contacts' states held as in first derivatives. No heap; between calls
+/// tau), row by row (`H.i.k`), the contacts' states held as in first derivatives; with `force_multipliers` an input of that
+/// name behind multipliers, as long as lambda, and H of multipliersᵀ ddq + force_multipliersᵀ lambda. No heap; between calls
 /// nothing is kept but what the caller hands on, `next` as `start`. 0; 1 where an input is not finite, 2 where a joint moves no
 /// mass, 3 where forces do not settle or hard rows contradict each other: then `solver` alone is written. All types of
 /// constraints; joints may follow others. Batches go in lanes where there are no connect, weld and joint and no derivatives,

@@ -150,6 +150,8 @@ const char* const kHoldRedundant = R"(#if @_HELD > @_RANK
     if (!exact) exact = @_hold_by_basis(E, untied, loop_miss, D, pull, &basis);
 #endif
 )";
+/// Forces of redundant rows have derivatives by their basis alone.
+const char* const kRefuseUnshared = "@_HELD > @_RANK && !exact && (res[8] || res[11]) ? -2 - @_loops[0].name : ";
 const char* const kSolveByBasis = R"(#if @_HELD
     if (still < -1 && !exact && @_hold_by_basis(E, untied, loop_miss, D, pull, &basis)) exact = 1, still = $DERIVE;
 #endif
@@ -179,16 +181,19 @@ std::string contact_function(const std::string& function, const ContactCodeOptio
   put("$MOVE", "    for (int k = 0; k < 6 * @_BODIES; ++k) turned[k] = first ? y[k] : turned[k] + alpha * (y[k] - turned[k]);");
   const std::string derive = std::string("@_derive(in_q, in_dq, ") + (options.wrenches ? "in_fx, " : "") +
                              (options.second ? "in_multipliers, " : "") +
+                             (options.force_multipliers ? "in_force_multipliers, " : "") +
                              (loops ? "E, loops, turn, twist, D, pull, loop_miss, exact ? &basis : 0, " : "") +
                              "ddq, where, axes, motion, turned, &all, res)";
   put("$END", std::string("  if (!code && (res[5] || res[6] || res[7] || res[8] || res[9] || res[10]") +
                   (options.second ? " || res[11]" : "") + ")) {\n" + (loops ? kHoldRedundant : "") +
-                  "    int still = " + derive + ";\n" + (loops ? substituted(kSolveByBasis, "$DERIVE", derive) : "") +
+                  "    int still = " + (loops && options.force_multipliers ? kRefuseUnshared : "") + derive + ";\n" +
+                  (loops ? substituted(kSolveByBasis, "$DERIVE", derive) : "") +
                   "    if (still >= 0) code = 2, worst = still;\n" +
                   (loops ? "    else if (still < -1) code = 3, worst = -2 - still;\n" : "") + "  }");
   return substituted(kFunctionBegins, "$FUNCTION", function) + (options.wrenches ? read("fx", "3", "@_NX") : "") +
          (options.parameters.empty() ? "" : read("pi", "@_START - 1", "@_PARAMETERS")) +
-         (options.second ? read("multipliers", "@_START - 1", "@_NV") : "") + text;
+         (options.second ? read("multipliers", options.force_multipliers ? "@_START - 2" : "@_START - 1", "@_NV") : "") +
+         (options.force_multipliers ? read("force_multipliers", "@_START - 1", "@_FORCES") : "") + text;
 }
 
 }  // namespace sparsedyn

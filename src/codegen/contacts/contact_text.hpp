@@ -60,8 +60,8 @@ std::string contact_loops_text(const ContactLayout& layout, const std::vector<in
 const std::vector<std::pair<std::string, std::string>>& loop_lines();
 
 /// @_derive, which computes all derivatives at an answer, after the stages and the helpers. second: with those times
-/// multipliers.
-std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches, bool second);
+/// multipliers, and of the forces times others.
+std::string contact_slopes_text(const Model& model, const ContactLayout& layout, const ContactCodeOptions& options);
 
 /// What loops bring to it: functions in front of it, the solution for all columns, and the derivatives of their forces.
 std::string loop_slopes_text(const ContactLayout& layout);

@@ -76,6 +76,8 @@ Program ports(const Model& model, const ContactLayout& layout, const Constrained
   for (std::size_t k = 1; k < stages.prepare.inputs().size(); ++k)
     recorder.input(stages.prepare.inputs()[k].name, stages.prepare.inputs()[k].elements);
   if (options.second) recorder.input("multipliers", prefixed("multipliers.ddq.", velocity_names(model)));
+  if (options.force_multipliers)
+    recorder.input("force_multipliers", prefixed("multipliers.lambda.", reference.force_columns()));
   recorder.input("start", start_names(layout, "start"));
   const auto add = [&](const std::string& port, const std::vector<std::string>& names) {
     recorder.output(port, names, std::vector<Expr>(names.size(), Expr(0.0)));
@@ -134,7 +136,7 @@ std::string slopes_text(const Model& model, const ContactLayout& layout, const P
                         const ContactCodeOptions& options) {
   return stage_function(stage, "slopes_of", options.largest_part) +
          macro("SLOPES_OF(in_dq, ddq)", "@_slopes_of(" + arguments(stage, "slopes") + ")") +
-         macro("SLOPES", "@_SLOPES_OF(in_dq, ddq)") + contact_slopes_text(model, layout, options.wrenches, options.second);
+         macro("SLOPES", "@_SLOPES_OF(in_dq, ddq)") + contact_slopes_text(model, layout, options);
 }
 
 /// The stages of second derivatives, their calls, and what is around them.
@@ -143,8 +145,9 @@ struct SecondStages {
       : curvature(touch_curvature(model, layout, options.wrenches)) {
     if (!layout.contacts.empty()) slopes = touch_slopes(model, layout);
     if (!layout.loops.empty()) turns = loop_turns(model, layout);
+    if (options.force_multipliers && welds_of(layout) > 0) moments = moment_multipliers(model, layout);
   }
-  OperationCounts counts() const { return curvature.counts() + slopes.counts() + turns.counts(); }
+  OperationCounts counts() const { return curvature.counts() + slopes.counts() + turns.counts() + moments.counts(); }
   std::string text(const ContactLayout& layout, const ContactCodeOptions& options) const {
     std::string made = stage_function(curvature, "curvature_of", options.largest_part) +
                        macro("CURVATURE", "@_curvature_of(" + arguments(curvature, "slopes") + ")");
@@ -155,6 +158,10 @@ struct SecondStages {
       made += stage_function(turns, "loop_turns_of", options.largest_part) +
               macro("LOOP_TURNS", "@_loop_turns_of(" + arguments(turns, "slopes") + ")") +
               macro("LOOP_BENDS", elements_of(curvature.inputs(), "loop_bends"));
+    if (!moments.outputs().empty())
+      made += stage_function(moments, "moments_of", options.largest_part) +
+              macro("MOMENTS", "@_moments_of(" + arguments(moments, "slopes") + ")") +
+              macro("ETA_TURNS", elements_of(moments.outputs(), "eta_turns"));
     std::string begins;
     int directions = 0;
     for (const RowBlock* contact : layout.contacts)
@@ -162,7 +169,7 @@ struct SecondStages {
     if (directions > 0) made += "static const int @_directions[] = {" + begins + "};\n";
     return made + macro("DIRECTIONS", static_cast<std::size_t>(directions));
   }
-  Program curvature, slopes, turns;
+  Program curvature, slopes, turns, moments;
 };
 
 /// What batches in lanes stand on.
@@ -191,6 +198,8 @@ ContactDynamicsText contact_dynamics_text(const Model& model, const ConstraintSe
   const ContactLayout layout = contact_layout(model, blocks);
   const std::string tables = contact_tables(model, layout);
   if (options.second && !options.derivatives) throw std::invalid_argument("second derivatives go with first ones");
+  if (options.force_multipliers && !options.second)
+    throw std::invalid_argument("multipliers of forces go with second derivatives");
   if (!options.parameters.empty() && options.derivatives)
     throw std::invalid_argument("parameters are constants in derivatives through contacts");
   std::optional<VaryingRobot> varying;

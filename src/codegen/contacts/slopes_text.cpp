@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codegen/contacts/second/curvature_text.hpp"
+#include "codegen/contacts/second/force_curvature_text.hpp"
 #include "codegen/emit/emit_statements.hpp"
 #include "contact_slopes.hpp"
 #include "contact_text.hpp"
@@ -232,22 +233,27 @@ std::string tables(const Model& model, const ContactLayout& layout) {
 
 }  // namespace
 
-std::string contact_slopes_text(const Model& model, const ContactLayout& layout, bool wrenches, bool second) {
-  const bool loops = !layout.loops.empty();
+std::string contact_slopes_text(const Model& model, const ContactLayout& layout, const ContactCodeOptions& options) {
+  const bool loops = !layout.loops.empty(), wrenches = options.wrenches, second = options.second;
+  const bool forces = options.force_multipliers;
   std::string text = kSlopes;
   const auto put = [&](const std::string& mark, const std::string& line) { text.replace(text.find(mark), mark.size(), line); };
   put("$FX", wrenches ? " const double *in_fx," : "");
-  put("$HELPERS", (loops ? loop_slopes_text(layout) : "") + (second ? contact_curvature_text(wrenches, loops) : ""));
-  put("$MULTIPLIERS", second ? " const double *in_multipliers," : "");
+  put("$HELPERS", (loops ? loop_slopes_text(layout) : "") + (second ? contact_curvature_text(wrenches, loops, forces) : ""));
+  put("$MULTIPLIERS",
+      std::string(second ? " const double *in_multipliers," : "") + (forces ? " const double *in_force_multipliers," : ""));
   put("$SECOND", second ? std::string("  if (res[11]) @_curve(in_q, in_dq, ") + (wrenches ? "in_fx, " : "") +
-                              "ddq, in_multipliers, where, all, sides, " +
-                              (loops ? "E, loops, turn, laws, loop_slopes, pulled, force, " : "") + "res[11]);\n"
+                              "ddq, in_multipliers, " + (forces ? force_multipliers_handed_on(loops) : "") +
+                              "where, all, sides, " + (loops ? "E, loops, turn, laws, loop_slopes, pulled, force, " : "") +
+                              "res[11]);\n"
                         : "");
   put("$OR", loops ? ", or -2 less the place of hard rows that do not settle" : "");
   put("$LOOPS", loops ? " const double *E, const double *loops, const double *turn, const double *twist, const double *D,"
                         " const double *pull, const double *loop_miss, const @_basis *by,"
                       : "");
-  put("$SOLVE", loops ? loop_slopes_solution() : kEliminated);
+  put("$SOLVE", !loops   ? kEliminated
+                : forces ? substituted(loop_slopes_solution(), "by && res[8]", "by && (res[8] || res[11])")
+                         : loop_slopes_solution());
   put("$FORCES", loops ? loop_slopes_forces() : "");
   return tables(model, layout) + text;
 }

@@ -27,7 +27,7 @@ Numbers still(const Vector& x) {
   return numbers;
 }
 
-bool is_zero(const Expr& x) { return x.ref().node == Expr(0.0).ref().node; }
+bool is_zero_node(const Expr& x) { return x.ref().node == Expr(0.0).ref().node; }
 
 /// q ⊕ δ along entry k of the tangent, by the joint that entry k moves: u + ½ L δ for a quaternion u, p + R δ for a place.
 void seed_position(const Model& model, int k, Numbers& q) {
@@ -138,9 +138,9 @@ class Sensitivities {
     const Assembled a = assemble(q, v, y, work);
     RecordedChange change;
     for (std::size_t e = 0; e < a.values.size(); ++e)
-      if (!is_zero(a.values[e].d[0])) change.matrix.push_back({row_of_[e], system_.pattern().column[e], a.values[e].d[0]});
+      if (!is_zero_node(a.values[e].d[0])) change.matrix.push_back({row_of_[e], system_.pattern().column[e], a.values[e].d[0]});
     for (std::size_t r = 0; r < a.right_side.size(); ++r)
-      if (!is_zero(a.right_side[r].d[0])) change.right_side.emplace_back(static_cast<int>(r), a.right_side[r].d[0]);
+      if (!is_zero_node(a.right_side[r].d[0])) change.right_side.emplace_back(static_cast<int>(r), a.right_side[r].d[0]);
     return change;
   }
 
@@ -172,7 +172,7 @@ class Sensitivities {
     Force<Expr> p = velocity_wrench(more, s_.work.v[body]);
     if (!s_.work.shift.empty()) p = p + more * s_.work.shift[body];
     for (int r = 0; r < 6; ++r)
-      if (const Expr x = component(p, r); !is_zero(x)) change.right_side.emplace_back(t.inertial + r, x);
+      if (const Expr x = component(p, r); !is_zero_node(x)) change.right_side.emplace_back(t.inertial + r, x);
   }
 
   /// τ − Sᵀ f − armature q̈ = damping v + friction g(v) + offset + stiffness q.

@@ -34,6 +34,12 @@ class ConstrainedDerivatives {
   /// From now on solve() leaves behind ∂f/∂(q, v, τ) of the rows themselves, rows × 3 nv; takes memory.
   void keep_by_row() { by_row_.resize(static_cast<std::size_t>(rows_.rows()) * 3 * static_cast<std::size_t>(model_.nv)); }
   const double* by_row() const noexcept { return by_row_.data(); }
+  const double* by_tau(int row) const noexcept {
+    const auto n = static_cast<std::size_t>(model_.nv);
+    return by_row_.data() + static_cast<std::size_t>(row) * 3 * n + 2 * n;
+  }
+  /// After solve(): M, nv × nv.
+  const double* inertia() const noexcept { return inertia_.data(); }
   /// After solve(): row r's ∂ ln D/∂q.
   const double* stiffness_by_q(int r) const noexcept { return moved_.stiffness_by_q(r); }
 

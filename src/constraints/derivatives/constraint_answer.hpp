@@ -30,6 +30,7 @@ struct ConstraintAnswer {
   const ConstraintRows& rows;
   const ConstrainedDerivatives& derivatives;
   const double *j, *f, *slopes;  // of the rows; by block
+  HardRowFactor* redundant;      // where some hard rows follow from others: what holds them; else nullptr
 };
 
 }  // namespace sparsedyn

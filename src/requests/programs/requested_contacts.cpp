@@ -78,6 +78,7 @@ ContactCode requested_contacts(const Model& model, const ConstraintSet& set, con
   options.second = request.algorithm == "contact-second-derivatives";
   options.derivatives = options.second || request.algorithm == "contact-derivatives";
   options.wrenches = request.all_inputs;
+  options.force_multipliers = options.second && request.all_inputs;
   options.parameters = requested_parameters(model, "--parameters", request.parameters);
   refuse_unknown(set, request.algorithm);
   try {

@@ -20,7 +20,7 @@ class SecondRows : public Evaluation {
   bool evaluate(const State& s, double* out) noexcept override {
     const ConstraintDerivatives first{a_.data(),        lambda_.data(),   gap_.data(),
                                       first_[0].data(), first_[1].data(), first_[2].data()};
-    status_ = second_.evaluate(s.q, s.v, s.tau, s.fx, s.lambda, first, H_.data());
+    status_ = second_.evaluate(s.q, s.v, s.tau, s.fx, s.lambda, first, H_.data(), s.more_lambda);
     const std::size_t width = 3 * a_.size();
     for (std::size_t i = 0; i < width; ++i)
       for (std::size_t k = 0; k <= i; ++k) *out++ = H_[i * width + k];
@@ -46,6 +46,9 @@ ComputedAlgorithm second_under(const ConstraintSet& set, const ConstraintOptions
       for (int k = 0; k <= i; ++k) names.push_back("H." + std::to_string(i) + "." + std::to_string(k));
     return names;
   };
+  algorithm.more_multipliers = [=](const Model& model) {
+    return with_prefix("multipliers.lambda", ConstrainedDynamics(model, set, options).force_columns());
+  };
   algorithm.prepare = [=](const Model& model) { return std::make_unique<SecondRows>(model, set, options); };
   return algorithm;
 }
@@ -53,7 +56,8 @@ ComputedAlgorithm second_under(const ConstraintSet& set, const ConstraintOptions
 ComputedAlgorithm second_algorithm() {
   ComputedAlgorithm algorithm = needing_constraints("contact-second-derivatives",
                                                     "second derivatives of contact-dynamics times multipliers: q, dq, tau, fx, "
-                                                    "multipliers.ddq.* -> H, by (q, dq, tau); of redundant rows, "
+                                                    "multipliers.ddq.* -> H, by (q, dq, tau); with "
+                                                    "multipliers.lambda.* those of the forces, too; of redundant rows, "
                                                     "entries along which a loop opens tell nothing",
                                                     {true, false, true, true, true}, second_under);
   algorithm.multipliers = "multipliers.ddq", algorithm.contracts = algorithm.lower_triangles = true;

@@ -139,6 +139,8 @@ ComputeSummary compute_rows(const Model& model, const ComputedAlgorithm& algorit
   AlgorithmInputs inputs(model, algorithm, multipliers, log, options.common);
   std::vector<std::string> also_known;
   if (algorithm.reads.lambda) also_known = with_prefix(multipliers, velocity_names(model));
+  if (algorithm.more_multipliers)
+    for (const std::string& name : algorithm.more_multipliers(model)) also_known.push_back(name);
   if (algorithm.reads.pi)
     for (const std::string& name : with_prefix("pi", parameter_names(model))) also_known.push_back(name);
   for (const std::string& link : algorithm.targets)

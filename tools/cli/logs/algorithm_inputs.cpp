@@ -34,6 +34,8 @@ AlgorithmInputs::AlgorithmInputs(const Model& model, const ComputedAlgorithm& al
   columns_.check(model);
   first_wrench_ = columns_.values().size();
   if (algorithm.reads.fx) need_wrenches(log, common);
+  const std::size_t before_more = columns_.values().size();
+  if (need_more(algorithm, log, common)) state_.more_lambda = columns_.values().data() + before_more;
   const double* next = columns_.values().data();
   const auto take = [&](bool read, int n) { return read ? (next += n) - n : nullptr; };
   state_.q = take(placed, model.nq);
@@ -74,6 +76,15 @@ void AlgorithmInputs::need_wrenches(CsvReader& log, const CommonOptions& common)
   if (wrench_links_.empty()) return;
   link_wrenches_.assign(model_.links.size(), {zero3<double>(), zero3<double>()});
   fx_.resize(model_.bodies.size());
+}
+
+/// Whether the log has some of them.
+bool AlgorithmInputs::need_more(const ComputedAlgorithm& algorithm, const CsvReader& log, const CommonOptions& common) {
+  if (!algorithm.more_multipliers) return false;
+  const std::vector<std::string> names = algorithm.more_multipliers(model_);
+  if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return log.has(name); })) return false;
+  columns_.zero_if_absent(names, common);
+  return true;
 }
 
 void AlgorithmInputs::sum_wrenches() {

@@ -22,6 +22,7 @@ class AlgorithmInputs {
   void need_positions(bool may_be_missing, const CsvReader& log);
   void need_forces(const CommonOptions& common);
   void need_wrenches(CsvReader& log, const CommonOptions& common);
+  bool need_more(const ComputedAlgorithm& algorithm, const CsvReader& log, const CommonOptions& common);
   void sum_wrenches();
   bool read_poses();
 

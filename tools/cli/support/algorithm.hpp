@@ -23,6 +23,7 @@ struct State {
   const double* tau;
   const Force<double>* fx;
   const double* lambda;       // multipliers that outputs are contracted with
+  const double* more_lambda;  // of ComputedAlgorithm::more_multipliers, or null where the log has none of them
   const double* pi;           // parameters of all bodies
   const Pose<double>* poses;  // of the targets
 };
@@ -69,6 +70,8 @@ struct ComputedAlgorithm {
   /// The log's columns of multipliers: this, and the names of the velocities. contracts: --contract says another.
   const char* multipliers = "lambda";
   bool contracts = false;
+  /// Columns of more multipliers, which a log may leave out: zeros. Null: there are none.
+  std::function<std::vector<std::string>(const Model&)> more_multipliers = nullptr;
   /// Outputs NAME.i.k, i ≥ k, are lower triangles of symmetric matrices: NumPy files hold all of them.
   bool lower_triangles = false;
   /// Of CMake, which brings an algorithm that this build leaves out; null: it is there.

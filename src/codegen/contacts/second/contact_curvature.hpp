@@ -6,7 +6,9 @@
 //   w = row · V(μ),   p = row · (a + S c + B v),   the gap g less its margin: r,      j_n = p_n + K d(r) r,
 // V(μ) being the motion of its link at the rates μ. So
 //   ∂²ψ = ∂sᵀ ψ_ss ∂s + ψ_s ∂²s,     s = (w, p, r).
-// The hand-written part evaluates ψ_s and ψ_ss (curvature_text.cpp); ∂s, and ∂²s times ψ_s, are straight lines.
+// With multipliers η of the forces, λᵀ∂²a + ηᵀ∂²f is the same with w − η in place of w, η being constant along a contact's
+// axes, and μ = −(∂a/∂τ)ᵀ λ − (∂f/∂τ)ᵀ η. The hand-written part evaluates ψ_s and ψ_ss (curvature_text.cpp); ∂s, and ∂²s times
+// ψ_s, are straight lines.
 #pragma once
 
 #include "codegen/contacts/contact_layout.hpp"

@@ -23,6 +23,12 @@ struct ContactSecondDerivatives::State {
   State(const Model& model, const ConstraintSet& set, const ConstraintOptions& options)
       : nv(model.nv), dynamics(model, set, options), curved(model, known_to_bend(dynamics)) {
     ConstraintAnswer::keep(dynamics);
+    forces_by_q.resize(dynamics.force_columns().size() * static_cast<std::size_t>(nv));
+  }
+
+  /// Those of open contacts are not looked at again.
+  bool finite_forces(const double* multipliers) const noexcept {
+    return !multipliers || finite(multipliers, static_cast<int>(dynamics.force_columns().size()));
   }
 
   /// Nothing changes with a torque beyond its limit.
@@ -39,6 +45,7 @@ struct ContactSecondDerivatives::State {
   int nv;
   ConstrainedDynamics dynamics;
   CurvedAnswer curved;
+  std::vector<double> forces_by_q;  // ∂f/∂q, where the caller does not take it
 };
 
 ContactSecondDerivatives::ContactSecondDerivatives(const Model& model, const ConstraintSet& set,
@@ -50,12 +57,16 @@ ContactSecondDerivatives& ContactSecondDerivatives::operator=(ContactSecondDeriv
 
 ConstraintStatus ContactSecondDerivatives::evaluate(const double* q, const double* v, const double* tau,
                                                     const Force<double>* fx, const double* multipliers,
-                                                    const ConstraintDerivatives& first, double* H) noexcept {
+                                                    const ConstraintDerivatives& first, double* H,
+                                                    const double* force_multipliers) noexcept {
   State& s = *state_;
-  ConstraintStatus status = ConstraintAnswer::derive(s.dynamics, q, v, tau, fx, first);
+  ConstraintDerivatives asked = first;
+  if (force_multipliers && !asked.dlambda_dq) asked.dlambda_dq = s.forces_by_q.data();
+  ConstraintStatus status = ConstraintAnswer::derive(s.dynamics, q, v, tau, fx, asked);
+  if (status.ok() && !s.finite_forces(force_multipliers)) status.state = ConstraintState::not_finite_input;
   if (!status.ok()) return status;
   const ConstraintAnswer at(s.dynamics);
-  if (!s.curved.bend(at, {q, v, fx, multipliers}, first, H))
+  if (!s.curved.bend(at, {q, v, fx, multipliers, force_multipliers}, first, H))
     status.state = finite(multipliers, s.nv) ? ConstraintState::no_derivatives : ConstraintState::not_finite_input;
   s.clear(at, tau, first, H);
   return status;

@@ -1,6 +1,7 @@
 #include "curvature_text.hpp"
 
 #include "codegen/contacts/contact_text.hpp"
+#include "force_curvature_text.hpp"
 
 namespace sparsedyn {
 namespace {
@@ -59,14 +60,14 @@ static void @_add_bend(const @_touch *t, const @_bend *b, const double *s, doubl
 
 #if @_JOINTS
 /* the same of a stop, or of dry friction: w = slope mu_v is constant, p = slope (a + B v), r = slope q + offset - margin */
-static void @_bend_joint(const @_row *t, const double *q, double mu, double *G) {
+static void @_bend_joint(const @_row *t, const double *q, double mu,$TERM double *G) {
   const @_joint *const is = t->is;
   const int by_q = is->v, by_v = @_NV + is->v, by_a = 2 * @_NV + is->v;
   if (!is->stop || t->h == 0) return; /* its force is linear, or zero */
   const double past = is->slope * q[is->q] + is->offset - is->margin, square = is->slope * is->slope;
   const @_grip grip = @_grip_of(&is->firm, is->K, past);
   double pr, rr;
-  @_stop_bend(t->force, t->h, &grip, is->slope * mu, &pr, &rr);
+  @_stop_bend(t->force, t->h, &grip, is->slope * mu$LESS, &pr, &rr);
   pr *= square;
   G[by_q * @_WIDTH + by_q] -= square * rr;
   G[by_q * @_WIDTH + by_v] -= is->B * pr, G[by_v * @_WIDTH + by_q] -= is->B * pr;
@@ -78,7 +79,7 @@ static void @_bend_joint(const @_row *t, const double *q, double mu, double *G) 
 
 const char* const kCurve =
     R"(/* H: the lower triangle of lambda' d2a by (q, v, tau), row by row; sides: da/d(q, v, tau) in rows of @_WIDTH */
-static void @_curve(const double *in_q, const double *in_dq,$FX const double *ddq, const double *lambda, const double *where,
+static void @_curve(const double *in_q, const double *in_dq,$FX const double *ddq, const double *lambda,$ETA const double *where,
                     const @_rows *all, const double *sides,$LOOPS double *H) {
   double mu[@_NV] = {0}, on_w[@_ROOM(@_DIRECTIONS)] = {0}, on_p[@_ROOM(@_DIRECTIONS)] = {0}, on_r[@_ROOM(@_CONTACTS)] = {0};
   double w[@_ROOM(@_DIRECTIONS)], touch_slopes[@_ROOM((2 * @_DIRECTIONS + @_CONTACTS) * @_WIDTH)];
@@ -88,13 +89,13 @@ static void @_curve(const double *in_q, const double *in_dq,$FX const double *dd
   (void)where, (void)all;
   for (int i = 0; i < @_NV; ++i)
     for (int k = 0; k < @_NV; ++k) mu[k] -= lambda[i] * sides[i * @_WIDTH + 2 * @_NV + k];
-#if @_CONTACTS
+$MOVED#if @_CONTACTS
   @_bend bend[@_CONTACTS];
   @_TOUCH_SLOPES;
   for (int c = 0; c < all->touches; ++c) {
     const @_touch *const t = all->touch + c;
     const int at = @_directions[t->number];
-    @_touch_bend(t, where[4 * t->number + 3] - t->is->margin, w + at, bend + c), turns |= bend[c].turns;
+$TESTED    @_touch_bend(t, where[4 * t->number + 3] - t->is->margin, w + at, bend + c), turns |= bend[c].turns;
     for (int k = 0; k < @_N(t); ++k) on_w[at + k] = t->force[k], on_p[at + k] = bend[c].by_p[k];
     on_r[t->number] = bend[c].by_r;
   }
@@ -116,7 +117,7 @@ $BENDS  @_CURVATURE;
   }
 #endif
 #if @_JOINTS
-  for (int r = 0; r < all->rows; ++r) @_bend_joint(all->row + r, in_q, mu[all->row[r].is->v], G);
+  for (int r = 0; r < all->rows; ++r) @_bend_joint(all->row + r, in_q, mu[all->row[r].is->v],$OF G);
 #endif
   /* with a moving by `sides`: G_xa da + (G_xa da)' + da' G_aa da */
   for (int i = 0; i < 2 * @_NV; ++i)
@@ -168,13 +169,13 @@ const char* const kLoopNumbers =
     R"(  double loop_w[@_LOOP_ROWS] = {0}, loop_nu[@_LOOP_ROWS] = {0}, loop_bends[@_LOOP_BENDS], loop_turns[@_LOOP_ENTRIES];
   for (int r = 0; r < @_LOOP_ROWS; ++r)
     for (int i = 0; i < @_NV; ++i) loop_nu[r] += lambda[i] * by_force[r * @_WIDTH + 2 * @_NV + i];
-  for (int l = 0, at = 0; l < @_LOOPS; at += @_loops[l].rows == 6 ? 9 : 5, ++l) {
+$ADJOINTS  for (int l = 0, at = 0; l < @_LOOPS; at += @_loops[l].rows == 6 ? 9 : 5, ++l) {
     const @_loop *const is = @_loops + l;
     double P = 0;
     for (int f = 0; f < is->freedoms; ++f)
       for (int r = 0; r < is->rows; ++r)
         loop_w[is->row + r] += E[is->entry + f * is->rows + r] * mu[@_loop_freedoms[is->places + f]];
-    for (int r = 0; r < is->rows; ++r) P += loop_w[is->row + r] * loop_force[is->row + r];
+$LOOP_TESTED    for (int r = 0; r < is->rows; ++r) P += loop_w[is->row + r] * loop_force[is->row + r];
     @_loop_bends_of(is, loops + is->number, laws + @_laws[l] + 3, P, loop_bends + at);
   }
   @_LOOP_TURNS;
@@ -203,13 +204,16 @@ static void @_spread(const double *x, const double *y, double *to) {
 
 }  // namespace
 
-std::string contact_curvature_text(bool wrenches, bool loops) {
+std::string contact_curvature_text(bool wrenches, bool loops, bool forces) {
   std::string text = substituted(kCurve, "$FX", wrenches ? " const double *in_fx," : "");
   text = substituted(text, "$LOOPS", loops ? kLoopArguments : "");
   text = substituted(text, "$BENDS", loops ? kLoopNumbers : "");
+  text = substituted(text, "$FORCES", loops ? std::string(kLoopForces) + (forces ? loop_forces_call(wrenches) : "") : "");
+  text = with_force_multipliers(text, forces, loops);
   const std::string law = std::string("#if @_CONTACTS || @_JOINTS\n") + contact_bend_text() + "#endif\n";
-  return kSpread + std::string(kSteepening) + one_state_again(law + (loops ? loop_bend_text() : "")) + kBends +
-         (loops ? kLoopBends : "") + substituted(text, "$FORCES", loops ? kLoopForces : "");
+  return kSpread + std::string(kSteepening) + one_state_again(law + (loops ? loop_bend_text() : "")) +
+         with_force_multipliers(kBends, forces, loops) + (loops ? kLoopBends : "") +
+         (forces ? force_multipliers_text(wrenches, loops) : "") + text;
 }
 
 }  // namespace sparsedyn

@@ -33,48 +33,57 @@ CurvedAnswer::CurvedAnswer(const Model& model, const std::vector<RowBlock>& bloc
       n_(static_cast<std::size_t>(model.nv)),
       width_(static_cast<std::size_t>(SlopePorts::width(model))),
       ws_(model),
-      contraction_(model) {
+      contraction_(model),
+      eta_(n_, blocks) {
   const ContactLayout layout = contact_layout(model, blocks);
   places_ = loop_places(layout);
   if (!layout.contacts.empty() || !layout.loops.empty()) curvature_.emplace(constraint_curvature(model, layout));
   if (!layout.contacts.empty()) slopes_.emplace(touch_slopes(model, layout));
   if (!layout.loops.empty()) turns_.emplace(loop_turns(model, layout));
+  if (welds_of(layout) > 0) moments_.emplace(moment_multipliers(model, layout));
   touches_.resize(layout.contacts.size());
   for (std::size_t c = 0; c < touches_.size(); ++c) touches_[c].n = layout.contacts[c]->directions();
   for (auto* matrix : {&qq_, &qv_, &vv_, &Mq_}) matrix->resize(n_ * n_);
   mu_.resize(n_), row_.resize(3 * n_), A_.resize(3 * n_ * n_), loop_w_.resize(static_cast<std::size_t>(places_.back().row));
   for (auto* matrix : {&G_, &W_}) matrix->resize(9 * n_ * n_);
+  if (turns_) shared_.emplace(n_, blocks);
 }
 
 bool CurvedAnswer::bend(const ConstraintAnswer& at, const State& state, const ConstraintDerivatives& first,
                         double* H) noexcept {
-  start(state, first);
+  start(at, state, first);
   bend_robot(state, first.a);
   for (auto* stage : {&curvature_, &slopes_, &turns_})
     if (*stage) {
       (*stage)->set("q", state.q), (*stage)->set("dq", state.v);
       (*stage)->set("ddq", first.a), (*stage)->set("mu", mu_.data());
     }
-  const bool known =
-      (!slopes_ || meet_contacts(at)) && (!turns_ || meet_loops(at, state)) && (!curvature_ || curvature_->evaluate());
+  bool known = (!slopes_ || meet_contacts(at)) && (!turns_ || meet_loops(at, state)) && (!curvature_ || curvature_->evaluate());
+  if (moments_ && eta_.any()) known = known && meet_moments(at, state);
+  if (known) {
+    add_constraints();
+    add_stops(at);
+    add_loop_forces(at);
+    if (eta_.any() && at.redundant && turns_)
+      known = shared_->add(at, eta_.by_row(), *curvature_, *turns_, moments_ ? &*moments_ : nullptr, G_.data(), W_.data());
+  }
   if (!known) {
     std::fill_n(H, 9 * n_ * n_, std::nan(""));
     return false;
   }
-  add_constraints();
-  add_stops(at);
-  add_loop_forces(at);
   return assemble(H);
 }
 
-/// A = ∂a/∂(q, v, τ), and μ = −(∂a/∂τ)ᵀ λ.
-void CurvedAnswer::start(const State& state, const ConstraintDerivatives& first) noexcept {
+/// A = ∂a/∂(q, v, τ), and μ = −(∂a/∂τ)ᵀ λ − (∂f/∂τ)ᵀ η.
+void CurvedAnswer::start(const ConstraintAnswer& at, const State& state, const ConstraintDerivatives& first) noexcept {
   const double* const by[] = {first.da_dq, first.da_dv, first.da_dtau};
   for (std::size_t i = 0; i < n_; ++i)
     for (std::size_t part = 0; part < 3; ++part) std::copy_n(by[part] + i * n_, n_, A_.data() + i * 3 * n_ + part * n_);
   for (auto* numbers : {&mu_, &G_, &W_}) std::fill(numbers->begin(), numbers->end(), 0.0);
   for (std::size_t i = 0; i < n_; ++i)
     for (std::size_t k = 0; k < n_; ++k) mu_[k] -= state.lambda[i] * first.da_dtau[i * n_ + k];
+  eta_.take(at, state.eta);
+  for (std::size_t k = 0; k < n_ && eta_.any(); ++k) mu_[k] -= eta_.moved()[k];
 }
 
 /// μᵀ ∂²ID.
@@ -117,7 +126,8 @@ void CurvedAnswer::meet_contact(const ConstraintAnswer& at, std::size_t block, c
   const RowBlockState& s = at.rows.states()[block];
   const bool pyramid = b.rows != touch.n;
   const std::array<double, 6> force = forces_along(b, at.f + b.first_row);
-  std::array<double, 6> j{};
+  std::array<double, 6> j{}, tested = eta_.along(at, block);
+  for (int k = 0; k < touch.n; ++k) tested[static_cast<std::size_t>(k)] = w[k] - tested[static_cast<std::size_t>(k)];
   std::copy(force.begin(), force.end(), on);
   if (pyramid) {
     std::array<double, 6> f;
@@ -129,10 +139,10 @@ void CurvedAnswer::meet_contact(const ConstraintAnswer& at, std::size_t block, c
   }
   const LawGrip grip = grip_at(b, s.gap - b.margin);
   law_bend_of(touch.n, pyramid ? nullptr : s.law.friction.data(), s.law.mu, s.law.sliding, j.data(), force.data(),
-              touch.h.data(), touch.n, &grip, w, &touch.bend);
+              touch.h.data(), touch.n, &grip, tested.data(), &touch.bend);
 }
 
-/// w, ν and the law of every loop, along the world's axes; and ∂w/∂q.
+/// w − η, ν and the law of every loop, along the world's axes; and ∂w/∂q.
 bool CurvedAnswer::meet_loops(const ConstraintAnswer& at, const State& state) noexcept {
   forward_kinematics<double>(model_, ws_, state.q, nullptr, nullptr);
   double *const loops = curvature_->input("loops"), *const bends = curvature_->input("loop_bends"),
@@ -146,16 +156,20 @@ bool CurvedAnswer::meet_loops(const ConstraintAnswer& at, const State& state) no
     const LoopPlace& place = places_[loop++];
     for (int r = 0; r < b.rows; ++r) {
       const int row = b.first_row + r;
-      const double* by_tau = at.derivatives.by_row() + static_cast<std::size_t>(row) * 3 * n_ + 2 * n_;
+      const double* by_tau = at.derivatives.by_tau(row);
       const auto own = static_cast<std::size_t>(place.row + r);
       force[own] = at.f[row], nu[own] = std::inner_product(by_tau, by_tau + n_, state.lambda, 0.0);
       loop_w_[own] = 0;
       for (int i : b.freedoms) loop_w_[own] += at.rows.row(row)[i] * mu_[static_cast<std::size_t>(i)];
+      if (!eta_.any()) continue;
+      nu[own] += eta_.adjoint(at, k, row), loop_w_[own] -= eta_.by_row()[static_cast<std::size_t>(row)];
     }
     meet_loop(at, b, at.rows.states()[k], static_cast<std::size_t>(place.row), loops + place.number, bends + bend);
     bend += static_cast<std::size_t>(bends_of(b));
   }
-  for (const char* name : {"loops", "turn", "loop_bends", "loop_force", "loop_nu"}) turns_->set(name, curvature_->input(name));
+  for (auto* stage : {&turns_, &moments_})
+    for (const char* name : {"loops", "turn", "loop_bends", "loop_force", "loop_nu"})
+      if (*stage) (*stage)->set(name, curvature_->input(name));
   return turns_->evaluate();
 }
 
@@ -233,17 +247,36 @@ void CurvedAnswer::add_stops(const ConstraintAnswer& at) noexcept {
       if (!at.rows.states()[k].active || h == 0) continue;
       const LawGrip grip = grip_at(b, (side == 0 ? q - b.lower : b.upper - q) - b.margin);
       double pr, rr;
-      law_stop_bend(at.f[b.first_row + side], h, &grip, (side == 0 ? 1 : -1) * b.ratio[0] * mu_[i], &pr, &rr);
+      const double w = (side == 0 ? 1 : -1) * b.ratio[0] * mu_[i],
+                   eta = eta_.any() ? eta_.by_row()[static_cast<std::size_t>(b.first_row + side)] : 0;
+      law_stop_bend(at.f[b.first_row + side], h, &grip, w - eta, &pr, &rr);
       G(i, i) -= square * rr;
       add_both(n_ + i, i, -b.pull.B * square * pr), add_both(2 * n_ + i, i, -square * pr);
     }
   }
 }
 
-/// Into W = G_xa A: (ν ∂R − ∂w) ∂fᵀ, of which a soft row's ν ∂R is −w ∂ ln D.
+/// η of a weld's rows turns with q: f ∂²η.
+bool CurvedAnswer::meet_moments(const ConstraintAnswer& at, const State& state) noexcept {
+  double* eta = moments_->input("loop_eta");
+  for (const RowBlock& b : at.rows.blocks())
+    if (b.type == ConstraintType::weld) eta = std::copy_n(eta_.written(b), 3, eta);
+  moments_->set("q", state.q);
+  if (!moments_->evaluate()) return false;
+  const double* bends = moments_->output("eta_bends");
+  for (std::size_t i = 0; i < n_; ++i)
+    for (std::size_t k = 0; k <= i; ++k, ++bends) {
+      G(i, k) += *bends;
+      if (k < i) G(k, i) += *bends;
+    }
+  return true;
+}
+
+/// Into W = G_xa A: (ν ∂R − ∂w) ∂fᵀ, of which a soft row's ν ∂R is −w ∂ ln D, w less η.
 void CurvedAnswer::add_loop_forces(const ConstraintAnswer& at) noexcept {
   if (!turns_) return;
   const double* turned = turns_->output("loop_turns");
+  const double* turned_eta = moments_ && eta_.any() ? moments_->output("eta_turns") : nullptr;
   std::size_t loop = 0;
   for (const RowBlock& b : at.rows.blocks()) {
     if (!is_loop(b.type)) continue;
@@ -253,7 +286,8 @@ void CurvedAnswer::add_loop_forces(const ConstraintAnswer& at) noexcept {
         const int row = b.first_row + r;
         const double firm =
             b.hard ? 0 : loop_w_[static_cast<std::size_t>(place.row + r)] * at.derivatives.stiffness_by_q(row)[i];
-        const double by = -*turned++ - firm;
+        double by = -*turned++ - firm;
+        if (turned_eta && r >= 3) by += *turned_eta++;
         const double* of_row = at.derivatives.by_row() + static_cast<std::size_t>(row) * 3 * n_;
         for (std::size_t e = 0; e < 3 * n_; ++e) W_[static_cast<std::size_t>(i) * 3 * n_ + e] += by * of_row[e];
       }

@@ -2,6 +2,8 @@
 // (curvature_text.cpp), here with the stages of contact_curvature.hpp and loop_curvature.hpp evaluated without a compiler.
 // With G the second derivative of μᵀF by x = (q, v, a) at constant μ, and A = ∂a/∂θ,
 //   H = G_xx + G_xa A + (G_xa A)ᵀ + Aᵀ G_aa A + what forces of loops add (loop_curvature.hpp).
+// With multipliers η of the forces that of λᵀa + ηᵀf: w − η takes the place of w (contact_curvature.hpp,
+// force_multipliers.hpp).
 #pragma once
 
 #include <array>
@@ -12,6 +14,8 @@
 #include "constraints/derivatives/constraint_answer.hpp"
 #include "constraints/derivatives/contact_bend.hpp"
 #include "evaluated_stage.hpp"
+#include "force_multipliers.hpp"
+#include "shared_forces.hpp"
 #include "sparsedyn/dynamics/second_derivatives.hpp"
 
 namespace sparsedyn {
@@ -24,7 +28,7 @@ class CurvedAnswer {
   struct State {
     const double *q, *v;
     const Force<double>* fx;
-    const double* lambda;
+    const double *lambda, *eta;  // eta: of the forces as they are written, or nullptr
   };
   /// H: 3nv × 3nv. False if it is not finite. Of `first` a and ∂a/∂(q, v, τ) are read.
   bool bend(const ConstraintAnswer& at, const State& state, const ConstraintDerivatives& first, double* H) noexcept;
@@ -37,7 +41,7 @@ class CurvedAnswer {
     LawBend bend{};
     std::array<double, 36> h{};
   };
-  void start(const State& state, const ConstraintDerivatives& first) noexcept;
+  void start(const ConstraintAnswer& at, const State& state, const ConstraintDerivatives& first) noexcept;
   void bend_robot(const State& state, const double* a) noexcept;
   bool meet_contacts(const ConstraintAnswer& at) noexcept;
   void meet_contact(const ConstraintAnswer& at, std::size_t block, const double* w, Touch& touch, double* on) noexcept;
@@ -47,6 +51,7 @@ class CurvedAnswer {
   void add_constraints() noexcept;
   void add_contact(const Touch& touch, const double* slopes) noexcept;
   void add_stops(const ConstraintAnswer& at) noexcept;
+  bool meet_moments(const ConstraintAnswer& at, const State& state) noexcept;
   void add_loop_forces(const ConstraintAnswer& at) noexcept;
   bool assemble(double* H) noexcept;
   double& G(std::size_t i, std::size_t k) noexcept { return G_[i * 3 * n_ + k]; }
@@ -57,11 +62,13 @@ class CurvedAnswer {
   Workspace<double> ws_;
   ContractionWorkspace<double> contraction_;
   std::vector<LoopPlace> places_;
-  std::optional<EvaluatedStage> curvature_, slopes_, turns_;
+  std::optional<EvaluatedStage> curvature_, slopes_, turns_, moments_;
   std::vector<Touch> touches_;                // by contact
   std::vector<double> qq_, qv_, vv_, Mq_;     // of inverse dynamics
   std::vector<double> mu_, G_, A_, W_, row_;  // nv; 3nv × 3nv; nv × 3nv; 3nv × 3nv; 3nv
   std::vector<double> loop_w_;                // of the loops' rows
+  ForceMultipliers eta_;
+  std::optional<SharedForces> shared_;
 };
 
 }  // namespace sparsedyn

@@ -24,6 +24,11 @@ void EvaluatedStage::set(const char* name, const double* x) noexcept {
     if (program_.inputs()[k].name == name) std::copy_n(x, inputs_[k].size(), inputs_[k].data());
 }
 
+void EvaluatedStage::clear(const char* name) noexcept {
+  for (std::size_t k = 0; k < inputs_.size(); ++k)
+    if (program_.inputs()[k].name == name) std::fill(inputs_[k].begin(), inputs_[k].end(), 0.0);
+}
+
 bool EvaluatedStage::evaluate() noexcept { return program_.evaluate(arg_.data(), res_.data(), workspace_.data()); }
 
 }  // namespace sparsedyn

@@ -20,6 +20,8 @@ class EvaluatedStage {
   /// @}
   /// n numbers into an input, where there is one of that name.
   void set(const char* name, const double* x) noexcept;
+  /// Zeros into it, likewise.
+  void clear(const char* name) noexcept;
   /// False if a result is not finite.
   bool evaluate() noexcept;
 

@@ -85,6 +85,13 @@ class MovedLoops {
     return loop.type == ConstraintType::joint ? coupling(loop) : pair(loop, here);
   }
 
+  /// G R2ᵀ x of a weld, x along the axes of the state itself.
+  LinkVector row_multipliers(const RowBlock& weld, const LoopHere& here, const Expr* x) const {
+    const LinkVector still{{x[0], x[1], x[2]}}, along = frames_.turns() ? transposed_times(turn_, still) : still;
+    const Mat3<Expr> R2 = end(weld, 1).frame.R;
+    return relative_turn(here, end(weld, 0).frame.R, R2).rate(transposed_times(R2, along));
+  }
+
  private:
   PairEnd end(const RowBlock& loop, int k) const {
     PairEnd x;
@@ -109,11 +116,15 @@ class MovedLoops {
     return rows;
   }
 
-  static void add_turn(const PairEnd& one, const PairEnd& other, const LoopHere& here, const Expr& B, RowNumbers& rows) {
-    const Mat3<Expr>& R2 = other.frame.R;
+  static MovedQuaternion relative_turn(const LoopHere& here, const Mat3<Expr>& R1, const Mat3<Expr>& R2) {
     Mat3<Expr> from;
     for (int k = 0; k < 9; ++k) from(k / 3, k % 3) = here.loops[9 + k];
-    const MovedQuaternion u(from, here.quaternion(), transpose(R2) * one.frame.R);
+    return {from, here.quaternion(), transpose(R2) * R1};
+  }
+
+  static void add_turn(const PairEnd& one, const PairEnd& other, const LoopHere& here, const Expr& B, RowNumbers& rows) {
+    const Mat3<Expr>& R2 = other.frame.R;
+    const MovedQuaternion u = relative_turn(here, one.frame.R, R2);
     const LinkVector w2 = transposed_times(R2, turning(other.velocity)), w = transposed_times(R2, turning(one.velocity)) - w2,
                      change = transposed_times(R2, turning(one.acceleration) - turning(other.acceleration)) - cross(w2, w),
                      rate = u.rate(w);
@@ -199,7 +210,72 @@ Program tested_rows(const Model& model, const ContactLayout& layout) {
   return recorder.unfactored();
 }
 
+/// Changes of a program whose second input is delta along each of its entries.
+std::vector<PortValues> along_freedoms(const Program& change, const PortValues& at, std::size_t freedoms) {
+  std::vector<PortValues> all;
+  for (std::size_t k = 0; k < freedoms; ++k) {
+    PortValues inputs = at;
+    for (const ExprVector& x : at) inputs.emplace_back(x.size());
+    inputs[at.size() + 1][k] = Expr(1.0);
+    all.push_back(ReplayedProgram(change, inputs).results());
+  }
+  return all;
+}
+
+/// η of the turning rows of all welds, and Σ f η: q, delta, LoopPorts, loop_eta.
+Program weld_multipliers(const Model& model, const ContactLayout& layout, bool summed) {
+  Recorder recorder;
+  const std::vector<std::string> names = velocity_names(model);
+  const ExprVector q = recorder.coordinates(model), delta = recorder.input("delta", prefixed("delta.", names)),
+                   none(names.size());
+  const LoopPorts at(recorder, layout);
+  const ExprVector eta = recorder.input("loop_eta", numbered("loop_eta", 3 * welds_of(layout)));
+  const MovedLoops moved(model, at.turn, tangent_move(model, q, delta), none, none, none);
+  Values rows;
+  Expr sum;
+  for_each_loop(layout, at.loops, at.bends, [&](const RowBlock& loop, const LoopHere& here, const LoopPlace& first) {
+    if (loop.rows != 6) return;
+    const LinkVector own = moved.row_multipliers(loop, here, eta.data() + rows.all.size());
+    for (int r = 0; r < 3; ++r) sum += at.force[place(first.row + 3 + r)] * own[r];
+    rows.add(own);
+  });
+  if (summed) recorder.output("l", {"l"}, {sum});
+  if (!summed) output(recorder, "eta", rows);
+  return recorder.unfactored();
+}
+
 }  // namespace
+
+std::size_t welds_of(const ContactLayout& layout) {
+  const auto weld = [](const RowBlock* loop) { return loop->rows == 6; };
+  return place(static_cast<int>(std::count_if(layout.loops.begin(), layout.loops.end(), weld)));
+}
+
+Program moment_multipliers(const Model& model, const ContactLayout& layout) {
+  Recorder outer;
+  const ExprVector q = outer.coordinates(model);
+  const std::size_t n = place(model.nv);
+  const LoopPorts ports(outer, layout);
+  PortValues at{q, ExprVector(n)};
+  for (const ExprVector& x : ports.values()) at.push_back(x);
+  at.push_back(outer.input("loop_eta", numbered("loop_eta", 3 * welds_of(layout))));
+  const std::vector<PortValues> turned = along_freedoms(forward_derivative(weld_multipliers(model, layout, false)), at, n);
+  at.push_back({Expr(1.0)});  // times_l
+  const Program gradient = reverse_derivative(weld_multipliers(model, layout, true)).only({"slope_delta"});
+  const std::vector<PortValues> bent = along_freedoms(forward_derivative(gradient, 2), at, n);
+  Values turns, bends;
+  std::size_t row = 0;
+  for (const RowBlock* loop : layout.loops) {
+    if (loop->rows != 6) continue;
+    for (int freedom : loop->freedoms)
+      for (std::size_t r = 0; r < 3; ++r) turns.add(turned[place(freedom)][0][row + r]);
+    row += 3;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k <= i; ++k) bends.add(bent[k][0][i]);
+  output(outer, "eta_turns", turns), output(outer, "eta_bends", bends);
+  return outer.program();
+}
 
 int bends_of(const RowBlock& loop) { return loop.rows == 6 ? 9 : 5; }
 
@@ -233,17 +309,11 @@ Program loop_turns(const Model& model, const ContactLayout& layout) {
   const Program change = forward_derivative(tested_rows(model, layout));
   PortValues at{q, ExprVector(mu.size()), mu};
   for (const ExprVector& x : ports.values()) at.push_back(x);
-  std::vector<ExprVector> by_freedom;
-  for (std::size_t k = 0; k < mu.size(); ++k) {
-    PortValues inputs = at;
-    for (const ExprVector& x : at) inputs.emplace_back(x.size());
-    inputs[at.size() + 1][k] = Expr(1.0);
-    by_freedom.push_back(ReplayedProgram(change, inputs).results()[0]);
-  }
+  const std::vector<PortValues> by_freedom = along_freedoms(change, at, mu.size());
   Values all;
   for_each_loop(layout, ports.loops, ports.bends, [&](const RowBlock& loop, const LoopHere&, const LoopPlace& first) {
     for (int freedom : loop.freedoms)
-      for (int r = 0; r < loop.rows; ++r) all.add(by_freedom[place(freedom)][place(first.row + r)]);
+      for (int r = 0; r < loop.rows; ++r) all.add(by_freedom[place(freedom)][0][place(first.row + r)]);
   });
   output(outer, "loop_turns", all);
   return outer.program();

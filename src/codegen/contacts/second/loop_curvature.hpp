@@ -6,6 +6,8 @@
 //   −f ∂²w + ν (f ∂²R + ∂²m)     at constant f and ν: loop_share, a term of touch_curvature,
 //   (ν ∂R − ∂w) ∂fᵀ and its transpose:  the hand-written part (curvature_text.cpp), from loop_turns.
 // Axes are those of contact_frames.hpp at the state itself: they do not turn with the base.
+// With multipliers η of the forces, w − η stands for w everywhere. It is constant but for a weld's moment R2 Gᵀ f: η of that is
+// G R2ᵀ η of f, which turns with the links (moment_multipliers).
 #pragma once
 
 #include "codegen/contacts/contact_layout.hpp"
@@ -34,5 +36,10 @@ Expr loop_share(const Model& model, const ContactLayout& layout, const LoopPorts
 
 /// q, mu, loops, turn, loop_bends → loop_turns: ∂w/∂q, of each loop freedom by freedom of its block, rows in each.
 Program loop_turns(const Model& model, const ContactLayout& layout);
+
+/// Of welds, with multipliers loop_eta of their moments, 3 each, along the axes of the state itself: q, LoopPorts, loop_eta →
+/// eta_turns, ∂η/∂q of the three rows of each that turn, as loop_turns has them; eta_bends (lower triangle), Σ f ∂²η.
+Program moment_multipliers(const Model& model, const ContactLayout& layout);
+std::size_t welds_of(const ContactLayout& layout);
 
 }  // namespace sparsedyn
