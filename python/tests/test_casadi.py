@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sparsedyn as sd
-from conftest import full
+from conftest import ROBOTS, full
 
 casadi = pytest.importorskip("casadi")
 pytestmark = [pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler"), pytest.mark.usefixtures("compiled_anew")]
@@ -199,7 +199,7 @@ OTHERS = [{"algorithm": "crba"}, {"algorithm": "minverse"}, {"algorithm": "bias"
 @pytest.mark.parametrize("what", OTHERS, ids=["crba", "minverse", "bias", "matrices", "sensors", "estimate"])
 def test_all_other_programs_have_exact_derivatives(arm, what):
     """Values beside the compiled text, Jacobians beside differences, Hessians beside differences of those."""
-    robot = sd.load_urdf(ALONE, cut=["link4"]) if "weights" in what else arm  # three joints: of nine the compiler takes eight seconds
+    robot = sd.load_urdf(ROBOTS / "arm.urdf", cut=["link4"]) if "weights" in what else arm  # three joints: of nine the compiler takes eight seconds
     program = sd.generate(robot, **what)
     F, f = program.casadi(), program.compile(flags="-O0")
     rng = np.random.default_rng(7)
