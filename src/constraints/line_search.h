@@ -5,7 +5,8 @@
 LAW_APART void law_length(const law_rows* rows, const LAW_REAL* ahead, LAW_MASK search, double precision, LAW_REAL* length) {
   LAW_REAL low = LAW_ALL(0.0), high = LAW_ALL(-1.0), alpha = LAW_ALL(1.0), first, second;
   const LAW_REAL enough = precision * LAW_ABS(ahead[2]);
-  search &= LAW_IS(LAW_ABS(ahead[2]) > 2e-15 * ahead[3]); /* else the slope is rounding, which knows of no length but 1 */
+  /* else the slope is rounding, which knows of no length but 1; growth, dx'M dx, is part of -slope, dx'(M + J'hJ) dx */
+  search &= LAW_IS(ahead[2] < -2e-15 * ahead[3]) & LAW_IS(ahead[1] > 1e-6 * ahead[2]);
   for (int k = 0; k < 60 && LAW_ANY(search); ++k) {
     LAW_SLOPE(rows, ahead, alpha, &first, &second);
     search &= LAW_IS(LAW_ABS(first) > enough);

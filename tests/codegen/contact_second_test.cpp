@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "curved_contacts.hpp"
+#include "sparsedyn/constraints/closed_loops.hpp"
 #include "support/contact_loops.hpp"
 
 using namespace sparsedyn;
@@ -108,6 +109,22 @@ class LibrarySecond {
   ContactSecondDerivatives second_;
 };
 
+/// Two bars each way about one point, their tips welded: of the weld's six rows three follow from the others, other ones at
+/// each posture.
+Model spherical_linkage() {
+  ModelBuilder builder("spherical");
+  builder.root("ground", zero_inertia<double>(), false);
+  const auto bar = [&](const std::string& name, const std::string& parent, const Vec3<double>& axis) {
+    JointSpec hinge;
+    hinge.kind = JointKind::revolute, hinge.axis = axis;
+    builder.link(name, inertia_about_com(1, {{0.1, 0.05, -0.2}}, {0.03, 0, 0, 0.02, 0, 0.04}), parent, "at_" + name, hinge,
+                 identity_pose<double>());
+  };
+  bar("a", "ground", {{0.6, 0, 0.8}}), bar("b", "a", {{0, 1, 0}});
+  bar("c", "ground", {{0, 0.28, 0.96}}), bar("d", "c", {{0.8, 0.6, 0}});
+  return builder.build();
+}
+
 }  // namespace
 
 TEST_CASE("second derivatives through contacts, stops and loops are differences of the library's first derivatives") {
@@ -206,4 +223,41 @@ TEST_CASE("second derivatives through contacts: multipliers that are zero or not
   claws.friction = {0.8}, claws.finder = [](const double*, const Pose<double>&, const Pose<double>&, ContactPoint*) {};
   set.constraints = {claws};
   CHECK_THROWS_WITH(ContactSecondDerivatives(model, set), Contains("claws") && Contains("first ones alone"));
+}
+
+TEST_CASE("second derivatives through a spherical linkage that a weld closes, its forces included, along its motion") {
+  const Model model = spherical_linkage();
+  Constraint tips;
+  tips.name = "tips", tips.type = ConstraintType::weld, tips.links = {"b", "d"}, tips.hard = true;
+  for (Pose<double>& frame : tips.frames) frame.d = {{0.2, -0.1, 0.3}};
+  ConstraintSet set;
+  set.constraints.push_back(tips);
+  LibrarySecond second(model, set);
+  LoopProjection loop(model, set);
+  const auto closed = [&](double by) {  // straight lines put onto the loop
+    ContactState s{{0.3 + by, 0.1, -0.2, 0.2 - by}, {1 + by, -0.5, 0.3, 0.2}, {0.4, 1 + by, -0.7, 2 * by}};
+    REQUIRE(loop.project(s.q.data(), s.v.data()).ok());
+    return s;
+  };
+  const auto joined = [](const ContactState& s) {
+    CurveVector all = s.q;
+    for (const CurveVector* x : {&s.v, &s.tau}) all.insert(all.end(), x->begin(), x->end());
+    return all;
+  };
+  const CurveVector along = difference_of_sixth_order([&](double by) { return joined(closed(by)); }, 1e-3);
+  for (const bool alone : {false, true}) {
+    second.ask_for_forces(alone);
+    const SecondAnswer found = second.at(closed(0));
+    REQUIRE(found.status.ok());
+    const CurveVector slope = difference_of_sixth_order([&](double by) { return second.at(closed(by)).g; }, 1e-3);
+    double sum = 0, terms = 1;
+    for (std::size_t i = 0; i < 12; ++i)
+      for (std::size_t k = 0; k < 12; ++k) {
+        const double term = along[i] * along[k] * found.H[12 * i + k];
+        sum += term, terms += std::abs(term);
+      }
+    CAPTURE(alone, sum, terms);
+    CHECK(std::abs(sum - std::inner_product(along.begin(), along.end(), slope.begin(), 0.0)) <= 1e-8 * terms);
+    CHECK(std::abs(sum) > 0.01 * terms);
+  }
 }
