@@ -190,6 +190,23 @@ void NewtonIteration::drop_idle_forces() noexcept {
   forces(j.data(), f.data());
 }
 
+bool NewtonIteration::moves_as_pushed() noexcept {
+  constexpr double rounding = 1e-6;
+  double missed = 0, terms = 0;
+  next = push;
+  rows.add_transposed(lambda.data(), next.data());
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    double left = next[i];
+    terms += std::abs(push[i]) + std::abs(next[i]);
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      const double part = M[i * next.size() + k] * a[k];
+      left -= part, terms += std::abs(part);
+    }
+    missed += std::abs(left);
+  }
+  return missed <= rounding * terms;  // false of NaN
+}
+
 void NewtonIteration::start(bool warm) noexcept {
   for (std::size_t k = 0; k < rows.blocks().size(); ++k) {
     const RowBlock& b = rows.blocks()[k];
@@ -244,6 +261,7 @@ ConstraintStatus NewtonIteration::iterate_as_chosen(bool warm) noexcept {
       forces(j.data(), f.data());
       continue;
     }
+    if (!moves_as_pushed()) return status;
     status.state = ConstraintState::ok, status.constraint = -1;
     for (std::size_t k = 0; k < was_active.size(); ++k) was_active[k] = rows.states()[k].active;
     break;
