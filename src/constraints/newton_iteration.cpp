@@ -192,19 +192,18 @@ void NewtonIteration::drop_idle_forces() noexcept {
 
 bool NewtonIteration::moves_as_pushed() noexcept {
   constexpr double rounding = 1e-6;
-  double missed = 0, terms = 0;
+  std::vector<double>& terms = rhs_;
   next = push;
   rows.add_transposed(lambda.data(), next.data());
-  for (std::size_t i = 0; i < next.size(); ++i) {
-    double left = next[i];
-    terms += std::abs(push[i]) + std::abs(next[i]);
-    for (std::size_t k = 0; k < next.size(); ++k) {
-      const double part = M[i * next.size() + k] * a[k];
-      left -= part, terms += std::abs(part);
+  for (std::size_t i = 0; i < next.size(); ++i) terms[i] = std::abs(push[i]) + std::abs(next[i]);
+  for (std::size_t k = 0; k < next.size(); ++k)  // M is symmetric: along rows, several entries at a time
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      const double part = M[k * next.size() + i] * a[k];
+      next[i] -= part, terms[i] += std::abs(part);
     }
-    missed += std::abs(left);
-  }
-  return missed <= rounding * terms;  // false of NaN
+  double missed = 0, all = 0;
+  for (std::size_t i = 0; i < next.size(); ++i) missed += std::abs(next[i]), all += terms[i];
+  return missed <= rounding * all;  // false of NaN
 }
 
 void NewtonIteration::start(bool warm) noexcept {
@@ -229,7 +228,7 @@ ConstraintStatus NewtonIteration::iterate_as_chosen(bool warm) noexcept {
   ConstraintStatus status;
   status.state = ConstraintState::not_converged;
   start(warm);
-  double best = -1;
+  double best = -1, longest = 0;
   int stalled = 0;
   for (status.iterations = 1; status.iterations <= options.iterations; ++status.iterations) {
     const bool first = status.iterations == 1;
@@ -239,6 +238,7 @@ ConstraintStatus NewtonIteration::iterate_as_chosen(bool warm) noexcept {
       return status;
     }
     const double alpha = first ? 1 : best_length();
+    longest = std::max(longest, alpha);
     for (std::size_t r = 0; r < j.size(); ++r) {
       if (first)
         j[r] = j_next[r], lambda[r] = lambda_next[r];
@@ -261,7 +261,7 @@ ConstraintStatus NewtonIteration::iterate_as_chosen(bool warm) noexcept {
       forces(j.data(), f.data());
       continue;
     }
-    if (!moves_as_pushed()) return status;
+    if ((longest > 1 || hard_.any()) && !moves_as_pushed()) return status;
     status.state = ConstraintState::ok, status.constraint = -1;
     for (std::size_t k = 0; k < was_active.size(); ++k) was_active[k] = rows.states()[k].active;
     break;

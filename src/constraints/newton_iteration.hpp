@@ -66,7 +66,8 @@ struct NewtonIteration {
   double best_length() noexcept;
   friend void add_slopes(const NewtonIteration& iteration, const double* ahead, double alpha, double& first,
                          double& second) noexcept;
-  /// Whether M a = push + Jᵀ λ but for rounding, which agreement of λ with f(j) does not tell: both may have been lost alike.
+  /// Whether M a = push + Jᵀ λ but for rounding, which agreement of λ with f(j) does not tell where hard rows are held or a
+  /// step was longer than Newton's: both may have been lost alike.
   bool moves_as_pushed() noexcept;
   /// Largest |λ − f(j)|, and whose.
   double residual(int& block) noexcept;
