@@ -1,5 +1,6 @@
 // compute contact-second-derivatives: those of contact-dynamics times multipliers, with the constraints of --constraints.
 #include "contact_rows.hpp"
+#include "model/columns.hpp"
 #include "sparsedyn/codegen/contact_second_derivatives.hpp"
 
 namespace sparsedyn::cli {
