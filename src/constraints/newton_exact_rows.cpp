@@ -78,13 +78,10 @@ bool NewtonIteration::settle_exactly(double left, ConstraintStatus& status) noex
     rows.miss(a.data(), j.data());
     for (int hard : hard_.rows()) j_next[hard] = -j[hard], j[hard] = 0;
     forces(j.data(), f.data());
-    rhs_ = push;
-    const auto n = static_cast<std::size_t>(nv);
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t i = 0; i < n; ++i) rhs_[i] -= M[k * n + i] * a[k];
+    missed_by_inertia(rhs_);
     rows.add_transposed(f.data(), rhs_.data());
     hard_.solve(rhs_.data(), j_next.data(), next.data(), held_.data());
-    for (std::size_t i = 0; i < n; ++i) a[i] += next[i];
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += next[i];
     rows.times<1>(next.data(), j_next.data());
     for (std::size_t r = 0; r < j.size(); ++r) j_next[r] += j[r];
     std::copy(f.begin(), f.end(), lambda_next.begin());

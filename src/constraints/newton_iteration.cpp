@@ -121,12 +121,16 @@ double NewtonIteration::pull_hard_rows(int& block) noexcept {
   return worst;
 }
 
+void NewtonIteration::missed_by_inertia(std::vector<double>& to) const noexcept {
+  to = push;
+  for (std::size_t k = 0; k < to.size(); ++k)  // M is symmetric: along rows, several entries at a time
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] -= M[k * to.size() + i] * a[k];
+}
+
 void NewtonIteration::refine() noexcept {
   rows.miss(a.data(), j.data());
   forces(j.data(), f.data());
-  next = push;
-  for (std::size_t k = 0; k < next.size(); ++k)  // M is symmetric: along rows, several entries at a time
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] -= M[k * next.size() + i] * a[k];
+  missed_by_inertia(next);
   rows.add_transposed(f.data(), next.data());
   factor.solve(H.data(), next.data());
   for (std::size_t i = 0; i < next.size(); ++i) a[i] += next[i];

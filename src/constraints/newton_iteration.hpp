@@ -73,6 +73,8 @@ struct NewtonIteration {
   double residual(int& block) noexcept;
   /// Hard rows' multipliers take over what the proximal force holds; returns the largest miss beside what the row aims at.
   double pull_hard_rows(int& block) noexcept;
+  /// push − M a.
+  void missed_by_inertia(std::vector<double>& to) const noexcept;
   /// Hard rows' λ carries the rounding of j = J a − a* times D = 10⁶/w. A step of refinement by the last step's factors,
   /// against what the equations themselves miss, with f(j) = λ − D j (`pull` is λ):
   ///   (M + Jᵀ h J) δa = push + Jᵀ f(j) − M a,    λ ← f(j) − h J δa
